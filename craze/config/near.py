@@ -1,0 +1,19 @@
+"""What a person may have meant: the nearest known names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name closest to `name`, or ""."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)), "")
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """A hint's text: `did you mean X?`, else the choices."""
+    choices = sorted(known)
+    if found := nearest(name, choices):
+        return f"did you mean {found}?"
+    return f"one of: {', '.join(choices)}" if choices else ""
