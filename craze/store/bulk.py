@@ -1,0 +1,41 @@
+"""The bytes of a journal's events, as fast as a disk gives them: nothing is decoded that need not be.
+
+What it leaves out - facts, gaps, damage - is told to a callback. Imports msgspec alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from craze.store.chunks import chunks
+from craze.store.lines import Broken, EventLine, Line, Other, block, check_format
+
+Aside: TypeAlias = "Callable[[int, Line | Other | Broken], None]"
+"""Told of each line that is no event with bytes: its number in the file, from 1, and what it is."""
+
+
+def bodies(source: Path | BinaryIO, aside: Aside | None = None) -> Iterator[bytes]:
+    """The event bodies of a journal in pieces of many lines, each body with a newline.
+
+    Raises:
+        StoreError: The file is of a format that is newer than this reader.
+    """
+    number = 1
+    for chunk in chunks(source):
+        if number == 1:
+            check_format(chunk.data)
+        lines = block(chunk.data) if chunk.whole else [Broken(chunk.data)]
+        events = [line.event for line in lines if type(line) is EventLine and line.event]
+        if events:
+            yield b"\n".join((*events, b""))
+        if aside is not None and len(events) < len(lines):
+            _tell(aside, number, lines)
+        number += len(lines)
+
+
+def _tell(aside: Aside, number: int, lines: Sequence[Line | Other | Broken | None]) -> None:
+    for at, line in enumerate(lines, number):
+        if line is not None and not (isinstance(line, EventLine) and line.event):
+            aside(at, line)
