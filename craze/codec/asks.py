@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from msgspec import field
 from msgspec.structs import force_setattr
 
 from craze.codec.kinds import Answers, Shape, in_order, says
@@ -50,7 +51,7 @@ class Question(Shape, frozen=True, kw_only=True):
     title: str = ""
     questions: tuple[QuestionItem, ...] = ()
     auto: bool = False
-    answers: Answers = {}
+    answers: Answers = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.answers) > 1:
@@ -87,7 +88,7 @@ class Ask(Shape, frozen=True, kw_only=True):
         str, says("Who ended it: `client`, `call`, `cancel`, `turn`, `close`, `policy`, `provider` or `unavailable`.")
     ] = ""
     option_id: str = ""
-    answers: Answers = {}
+    answers: Answers = field(default_factory=dict)
     skip: bool = False
     accepted: Annotated[bool, says("A plan was accepted; a rejected one has no such key.")] = False
     label: str = ""

@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from msgspec import Meta
 
 from craze.codec.asks import Ask, AskBody, Permission, PermissionOption, Plan, Question, QuestionItem, QuestionOption
-from craze.codec.kinds import NO_TIME, Count, Shape, Time, says
+from craze.codec.kinds import NO_TIME, Count, Shape, Time, bound, says
 from craze.codec.roster import Subagent
 from craze.codec.slash import Slash, SlashItem, SlashRun, SlashSetting
 from craze.codec.state import (
@@ -54,7 +54,12 @@ TYPES: Final[tuple[str, ...]] = (
 class Typed(Shape, frozen=True):
     """What an event cannot be without; the only argument that may be positional."""
 
-    type: Annotated[str, Meta(min_length=1), says("What happened. A reader passes over a type that it does not know.")]
+    type: Annotated[
+        str,
+        Meta(min_length=1),
+        bound(enum=TYPES),
+        says("What happened. A reader passes over one that it does not know."),
+    ]
 
 
 class Event(Typed, frozen=True, kw_only=True):

@@ -23,8 +23,14 @@ from craze.errors import BadTime, DecodeError
 S = TypeVar("S", bound=msgspec.Struct)
 Read: TypeAlias = Callable[[object], object]
 
-_KINDS = ((bool, "a boolean"), (int, "an integer"), (float, "a number with a fraction or exponent"))
-_KINDS += ((str, "a string"), (list, "a list"), (dict, "an object"))
+_KINDS: tuple[tuple[type, str], ...] = (
+    (bool, "a boolean"),
+    (int, "an integer"),
+    (float, "a number with a fraction or exponent"),
+    (str, "a string"),
+    (list, "a list"),
+    (dict, "an object"),
+)
 # Their required keys are not filled: an event without a type is none, and a slash row without a name is dropped.
 _UNFILLED = (Event, SlashItem, SlashRun)
 
@@ -37,12 +43,12 @@ def read(kind: type[S], line: bytes | bytearray | memoryview) -> S:
     """
     value = parse(line)
     if not isinstance(value, dict):
-        raise DecodeError(f"expected an object, found {_named(value)}", "not_object", excerpt=excerpt(str(value)))
+        raise DecodeError(f"expected an object, found {_named(value)}", "not_object", excerpt=_shown(value))
     try:
         return cast("S", _struct(kind)(cast("object", value)))
     except _RefusedError as refused:
         message = f"at {refused.path}: {refused.message}"
-        raise DecodeError(message, refused.reason, refused.path, excerpt=excerpt(str(refused.value))) from None
+        raise DecodeError(message, refused.reason, refused.path, excerpt=_shown(refused.value)) from None
 
 
 class _RefusedError(Exception):
@@ -64,6 +70,10 @@ class _RefusedError(Exception):
 
 def _named(value: object) -> str:
     return next((name for kind, name in _KINDS if isinstance(value, kind)), "null")
+
+
+def _shown(value: object) -> str:
+    return "" if isinstance(value, list | dict) else excerpt(str(value))
 
 
 def _expected(what: str, value: object) -> _RefusedError:
@@ -148,13 +158,14 @@ def _slash(value: object) -> Slash:
 
 
 @cache
-def _struct(kind: type[msgspec.Struct]) -> Read:
+def _struct(kind: type[object]) -> Read:
     """Reads an object as a struct of this kind."""
     if kind is Slash:
         return _slash
     fields = cast("inspect.StructType", inspect.type_info(kind)).fields
     reads = {field.encode_name: (field.name, _reader(field.type)) for field in fields}
     needed = [field for field in fields if field.required]
+    make = cast("Callable[..., object]", kind)
     zeros = {} if kind in _UNFILLED else {field.name: _zero(field.type) for field in needed}
 
     def read_struct(value: object) -> object:
@@ -171,7 +182,7 @@ def _struct(kind: type[msgspec.Struct]) -> Read:
         for field in needed:
             if field.name not in found:
                 raise _RefusedError("no_type" if kind is Event else "kind", f"`{field.encode_name}` is missing", "")
-        return kind(**found)
+        return make(**found)
 
     return read_struct
 
@@ -179,8 +190,10 @@ def _struct(kind: type[msgspec.Struct]) -> Read:
 def _reader(info: inspect.Type) -> Read:
     """What reads a value of this type; the types are those of `craze.codec.kinds` and structs of them."""
     match info:
-        case inspect.Metadata(type=inner, extra_json_schema=extra):
-            return _time if extra and extra.get("format") == "date-time" else _reader(inner)
+        case inspect.Metadata(extra_json_schema={"format": "date-time"}):
+            return _time
+        case inspect.Metadata(type=inner):
+            return _reader(inner)
         case inspect.StrType(min_length=1):
             return _type
         case inspect.UnionType(types=types):
@@ -209,4 +222,7 @@ def _zero(info: inspect.Type) -> object:
         case inspect.StructType(cls=kind):
             return None if kind in _UNFILLED else _struct(kind)({})
         case _:
-            return {inspect.StrType: "", inspect.IntType: 0, inspect.BoolType: False}[type(info)]
+            return _ZEROS[type(info)]
+
+
+_ZEROS: dict[type[inspect.Type], object] = {inspect.StrType: "", inspect.IntType: 0, inspect.BoolType: False}

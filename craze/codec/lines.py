@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,16 @@ Why: TypeAlias = Literal["other", "broken", "torn", "too_long"]
 
 _KEPT_OF_TOO_LONG: Final = 4096
 _ABSENT: Final = msgspec.Raw()
+
+
+class Line(NamedTuple):
+    """One line; `text` is without its end, and only its first 4 KiB when `size` is too long."""
+
+    number: int
+    offset: int
+    text: bytes
+    size: int
+    ended: bool  # by a newline, not by the end of the data
 
 
 class Stray(msgspec.Struct, frozen=True):
@@ -52,58 +62,57 @@ def iter_records(blocks: Iterable[bytes], *, max_line: int = 64 << 20) -> Iterat
 
     Raises nothing for content: a bad line costs that line only.
     """
-    offset = 0
-    for number, (line, size, ended) in enumerate(_lines(blocks, max_line), 1):
-        if size > max_line:
-            yield Stray(number, offset, line, "too_long")
-        elif line.strip(SPACE):
-            found = _record(line, ended)
-            yield found if isinstance(found, Record) else Stray(number, offset, line, found)
-        offset += size + 1
+    for line in split(blocks, max_line):
+        if line.size > max_line or line.text.strip(SPACE):
+            found = "too_long" if line.size > max_line else record_in(line)
+            yield found if isinstance(found, Record) else Stray(line.number, line.offset, line.text, found)
 
 
-def _lines(blocks: Iterable[bytes], max_line: int) -> Iterator[tuple[bytes, int, bool]]:
-    """Each line without its end, its size, and whether a newline ended it. Of one that is too long only the beginning is kept."""
+def split(blocks: Iterable[bytes], max_line: int) -> Iterator[Line]:
+    """Every line, blank ones too. No more is held than one block and one line; its parts are joined once."""
+    number, offset, size = 1, 0, 0
     parts: list[bytes] = []
-    size = 0
     for block in blocks:
         start = 0
         while (end := block.find(b"\n", start)) >= 0:
-            yield _joined(parts, block[start:end], size + end - start, max_line), size + end - start, True
-            parts, size, start = [], 0, end + 1
+            parts.append(block[start:end])
+            size += end - start
+            yield Line(number, offset, _joined(parts, size, max_line), size, ended=True)
+            number, offset, size, start = number + 1, offset + size + 1, 0, end + 1
+            parts.clear()
         if start < len(block):
-            size += len(block) - start
             parts.append(block[start:])
+            size += len(block) - start
             if size > max_line:
-                parts = [b"".join(parts)[:_KEPT_OF_TOO_LONG]]
+                parts[:] = [_joined(parts, size, max_line)]
     if size:
-        yield _joined(parts, b"", size, max_line), size, False
+        yield Line(number, offset, _joined(parts, size, max_line), size, ended=False)
 
 
-def _joined(parts: list[bytes], last: bytes, size: int, max_line: int) -> bytes:
-    line = b"".join((*parts, last)) if parts else last
-    return line if size <= max_line else line[:_KEPT_OF_TOO_LONG]
-
-
-def _record(line: bytes, ended: bool) -> Record | Why:
-    """The record of a line, or why it holds none."""
+def record_in(line: Line) -> Record | Why:
+    """The record of a line that is whole, or why it holds none."""
     try:
-        found = _top(line)
+        top = _top(line.text)
     except DecodeError as error:
-        return "broken" if ended or error.reason == "not_object" else "torn"
-    if found.type:
-        return Record(0, line.strip(SPACE), None, None, line)
-    if not found.event and not found.omitted:
+        return "broken" if line.ended or error.reason == "not_object" else "torn"
+    if top.type:
+        return Record(0, line.text.strip(SPACE), None, None, line.text)
+    if not top.event and not top.omitted:
         return "other"
-    seq = _seq(found.seq)
+    seq = _number(bytes(top.seq))
     if seq is None:
         return "broken"
-    if found.event:
-        return Record(seq, bytes(found.event), None, None, line)
+    if top.event:
+        return Record(seq, bytes(top.event), None, None, line.text)
     try:
-        return Record(seq, b"", read(Omitted, bytes(found.omitted)), None, line)
+        return Record(seq, b"", read(Omitted, bytes(top.omitted)), None, line.text)
     except DecodeError:
         return "other"
+
+
+def _joined(parts: list[bytes], size: int, max_line: int) -> bytes:
+    joined = parts[0] if len(parts) == 1 else b"".join(parts)
+    return joined if size <= max_line else joined[:_KEPT_OF_TOO_LONG]
 
 
 def _top(line: bytes) -> _Slices:
@@ -114,9 +123,8 @@ def _top(line: bytes) -> _Slices:
         return _Slices(**{key: msgspec.Raw(known[key]) for key in _Slices.__struct_fields__ if key in known})
 
 
-def _seq(written: msgspec.Raw) -> int | None:
-    """A number from 0 on; 0 when the line has none; None when it is something else."""
-    digits = bytes(written)
+def _number(digits: bytes) -> int | None:
+    """A number from 0 on, 0 when the line has none; None for anything else."""
     if not digits:
         return 0
-    return int(digits) if digits.isdigit() and len(digits) < 20 else None
+    return int(digits) if digits.isdigit() and len(digits) < 19 else None

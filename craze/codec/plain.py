@@ -14,7 +14,7 @@ from craze.errors import DecodeError
 
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
 _PUNCTUATION = re.compile(r"[ \t\r\n]*[{},:][ \t\r\n]*")
-_BEYOND_64_BITS = 1 << 64
+_DIGITS = 600
 
 
 def parse(line: bytes | bytearray | memoryview) -> object:
@@ -37,9 +37,9 @@ def parse(line: bytes | bytearray | memoryview) -> object:
         raise DecodeError("nested too deep", "depth", excerpt=excerpt(escaped)) from None
 
 
-def excerpt(text: str) -> str:
-    """At most 80 printable characters."""
-    return "".join(mark if mark.isprintable() else "\ufffd" for mark in text[:80])
+def excerpt(text: str, size: int = 80) -> str:
+    """The beginning of a text, made printable."""
+    return "".join(mark if mark.isprintable() else "\ufffd" for mark in text[:size])
 
 
 class _NotJsonError(Exception):
@@ -51,8 +51,8 @@ def _constant(word: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int:
-    # What cannot be in range is not worth converting, and past 4300 digits Python refuses to.
-    return int(digits) if len(digits) <= 20 else _BEYOND_64_BITS
+    # Python refuses to convert thousands of digits; the first ones are out of range too.
+    return int(digits[:_DIGITS])
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
