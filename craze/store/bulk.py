@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TypeAlias
 
-from craze.store.chunks import chunks
+from craze.store.chunks import Readable, chunks
 from craze.store.lines import Broken, EventLine, Line, Other, block, check_format
 
 Aside: TypeAlias = "Callable[[int, Line | Other | Broken], None]"
 """Told of each line that is no event with bytes: its number in the file, from 1, and what it is."""
 
 
-def bodies(source: Path | BinaryIO, aside: Aside | None = None) -> Iterator[bytes]:
+def bodies(source: Path | Readable, aside: Aside | None = None) -> Iterator[bytes]:
     """The event bodies of a journal in pieces of many lines, each body with a newline.
 
     Raises:

@@ -8,10 +8,39 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 FIRST: Final = 64 << 10
 NEXT: Final = 1 << 20
+
+
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Peeked:
+    """A stream whose beginning was read already and is given again."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream, self._again = stream, b""
+
+    def first_line(self) -> bytes:
+        """The first line that is not blank, without its newline; b"" when there is none."""
+        while not (line := _first_line(self._again)):
+            data = self._stream.read(FIRST)
+            if not data:
+                return self._again.strip()
+            self._again += data
+        return line
+
+    def read(self, size: int, /) -> bytes:
+        """What was peeked at, then the rest."""
+        if self._again:
+            data, self._again = self._again[:size], self._again[size:]
+            return data
+        return self._stream.read(size)
 
 
 class Chunk(NamedTuple):
@@ -22,7 +51,7 @@ class Chunk(NamedTuple):
     whole: bool = True
 
 
-def chunks(source: Path | BinaryIO, start: int = 0, stop: int | None = None) -> Iterator[Chunk]:
+def chunks(source: Path | Readable, start: int = 0, stop: int | None = None) -> Iterator[Chunk]:
     """The lines of a file from byte `start` (where a line begins) up to byte `stop`; a stream is read where it is.
 
     The first piece is small, so that a reader of a large file has its first line at once.
@@ -35,7 +64,7 @@ def chunks(source: Path | BinaryIO, start: int = 0, stop: int | None = None) -> 
         yield from _cut(file, start, stop)
 
 
-def _cut(file: BinaryIO, at: int, stop: int | None) -> Iterator[Chunk]:
+def _cut(file: Readable, at: int, stop: int | None) -> Iterator[Chunk]:
     parts: list[bytes] = []
     held, size = 0, FIRST
     while data := file.read(size if stop is None else max(0, min(size, stop - at - held))):
@@ -51,6 +80,11 @@ def _cut(file: BinaryIO, at: int, stop: int | None) -> Iterator[Chunk]:
             held += len(data)
     if parts:
         yield Chunk(at, b"".join(parts), whole=False)
+
+
+def _first_line(data: bytes) -> bytes:
+    lines = data.split(b"\n")[:-1]
+    return next((line for line in lines if line.strip()), b"")
 
 
 class Tail:

@@ -15,6 +15,7 @@ from msgspec import Meta, Raw, field
 from craze.errors import StoreError
 
 FORMAT: Final = 1
+KINDS: Final = frozenset(("header", "event", "fact", "gap", "closing"))
 FACT_CAP: Final = 64 << 10
 """A longer `data` of a fact is replaced by its size."""
 
@@ -154,7 +155,7 @@ def _unknown(line: bytes) -> Other | Broken:
         kind = _decode_kind(line).kind
     except _REFUSALS:
         return Broken(line)
-    return Broken(line) if kind in _KNOWN else Other(kind, line)
+    return Broken(line) if kind in KINDS else Other(kind, line)
 
 
 class _Kind(msgspec.Struct):
@@ -163,7 +164,6 @@ class _Kind(msgspec.Struct):
 
 
 _REFUSALS = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
-_KNOWN = frozenset(("header", "event", "fact", "gap", "closing"))
 _encode = msgspec.json.Encoder().encode
 _decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 _decode, _decode_lines = _decoder.decode, _decoder.decode_lines
