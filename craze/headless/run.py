@@ -1,0 +1,359 @@
+"""One headless run: prompts in, items out, an exit name at the end. It gets a `Session` alone.
+
+Two tasks share the stream: the reader prints each item and folds what the run must know (`Progress`); the story sends
+settings and prompts, waits until the chain is over, drains and closes. Whatever ends the story early - a limit, a
+signal, a closed output - goes through the same way out: no further row, cancel, five seconds, close.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Protocol
+
+import msgspec
+
+from craze.codec import Record
+from craze.config.duration import spell
+from craze.engine.facts import Fact, Login, UsageFact
+from craze.engine.hub import Snapshot, Subscription
+from craze.engine.intents import Accepted, Cancel, Intent, QueueHold, Reconnect, Refused, Submit
+from craze.engine.ports import Missing
+from craze.engine.view import View
+from craze.errors import AgentClosed, AuthRequired, CrazeError, ExitName, ProviderError
+from craze.headless.out import Out
+from craze.headless.printer import Printer, Result
+from craze.headless.progress import Progress
+from craze.headless.wishes import Wishes, resolve
+
+LAST_WORDS = 5.0
+"""Seconds a cancelled turn gets before the session is closed."""
+COMMANDS = 5.0
+"""Seconds that a first prompt `/name` waits for the agent's command list."""
+QUIET = 0.25
+"""Seconds without an event after which a run that has nothing left is over."""
+
+
+class Live(Protocol):
+    """The part of a session that a run uses."""
+
+    @property
+    def view(self) -> View: ...
+    async def send(self, intent: Intent) -> Accepted | Refused: ...
+    def subscribe(self, *, lossless: bool = False) -> Subscription: ...
+    def history(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]: ...
+    async def close(self) -> None: ...
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be done. Times in seconds; `first` is the number of the first event of this run."""
+
+    prompts: tuple[str, ...]
+    wishes: Wishes = Wishes()
+    attachments: tuple[str, ...] = ()
+    timeout: float | None = None
+    drain: float = 600.0
+    first: int = 1
+    usage: bool = False
+
+
+class _Interrupted(Exception):  # noqa: N818 - it is no error: somebody wants the run to stop
+    pass
+
+
+class Run:
+    """
+    Args:
+        say: Puts a line on stderr, cleaned.
+        number: The exit code of a name, for the envelope's last line.
+        kill: Ends the agent's processes at once.
+    """
+
+    def __init__(
+        self,
+        session: Live,
+        plan: Plan,
+        printer: Printer,
+        out: Out,
+        say: Callable[[str], None],
+        *,
+        number: Callable[[ExitName], int],
+        kill: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._session, self._plan, self._printer, self._out = session, plan, printer, out
+        self._say, self._number, self._kill = say, number, kill
+        self.progress = Progress()
+        self._moved = asyncio.Event()
+        self._stop = False
+        self._over = False
+        self._broken = False
+        self._error: CrazeError | None = None
+
+    def interrupt(self) -> None:
+        """A signal: the first one ends the run in order, the second kills the agent."""
+        if self._stop:
+            self._kill()
+        self.progress.found.add("interrupted")
+        self._end_early()
+
+    async def __call__(self) -> ExitName:
+        """Runs to the end and returns how it went; the session is closed then.
+
+        Raises:
+            CrazeError: What ended it, when that is more than the exit name tells.
+        """
+        begun = time.monotonic()
+        stream = self._session.subscribe(lossless=True)
+        reader = asyncio.create_task(self._read(stream))
+        try:
+            await self._story()
+        finally:
+            await self._session.close()
+            await self._finish(reader, stream)
+        name = self._error.exit if self._error and not self.progress.found else self.progress.exit()
+        await self._print(self._printer.result(self._result(name)))
+        if self._plan.usage:
+            self._say(_usage_line(self._session.view, time.monotonic() - begun))
+        if self._error:
+            raise self._error
+        return name
+
+    # ---- the story
+
+    async def _story(self) -> None:
+        try:
+            async with asyncio.timeout(self._plan.timeout):
+                await self._ready()
+                await self._settings()
+                await self._chain()
+            await self._drain()
+        except TimeoutError:
+            self._say(f"time limit of {spell(self._plan.timeout or 0)} reached {self._what_runs()}")
+            self.progress.found.add("timeout")
+            await self._way_out()
+        except _Interrupted:
+            await self._way_out()
+        except CrazeError as error:
+            self._error = error
+            await self._way_out()
+        self._name_unsent()
+
+    async def _ready(self) -> None:
+        await self._until(lambda: self._status in ("idle", "error", "working", "stopped") or self._sign_in is not None)
+        if login := self._sign_in:
+            raise AuthRequired("the agent needs a sign-in", "auth", hint=_how_to_sign_in(login))
+        if self._status == "stopped":
+            self.progress.found.add("failed")
+            raise _Interrupted
+
+    async def _settings(self) -> None:
+        """One after another: a model may change what the next one can be."""
+        done = 0
+        while len(sets := resolve(self._plan.wishes, self._session.view.state)) > done:
+            result = await self._session.send(sets[done])
+            if isinstance(result, Refused):
+                why = ": ".join(filter(None, (result.code, *result.detail.values())))
+                raise ProviderError(f"the agent did not take {sets[done].kind} {sets[done].value!r} ({why})")
+            done += 1
+
+    async def _chain(self) -> None:
+        prompts = self._plan.prompts
+        if prompts[0].startswith("/"):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(COMMANDS):
+                    await self._until(lambda: self._session.view.state.commands is not None)
+        first = Submit(text=prompts[0], attachments=self._plan.attachments)
+        # All at once: the next ones are rows before the first can end.
+        results = await asyncio.gather(*map(self._session.send, (first, *(Submit(text=text) for text in prompts[1:]))))
+        for result in results:
+            if isinstance(result, Refused):
+                raise ProviderError(f"a prompt was refused ({result.code})")
+        revived = False
+        await self._until(lambda: self._settled or self._died_between)
+        while self._died_between and not revived:
+            revived = True
+            await self._session.send(Reconnect())
+            await self._until(lambda: self._settled or self._died_between)
+        if self._status == "stopped":
+            self.progress.found.add("failed")
+
+    async def _drain(self) -> None:
+        try:
+            async with asyncio.timeout(self._plan.drain):
+                while True:
+                    await self._until(lambda: not self._busy)
+                    if await self._is_quiet():
+                        return
+        except TimeoutError:
+            self._say(f"still running after {spell(self._plan.drain)} {self._what_runs()}")
+
+    async def _is_quiet(self) -> bool:
+        seen = self.progress.seq
+        with suppress(TimeoutError):
+            async with asyncio.timeout(QUIET):
+                await self._until(lambda: self.progress.seq != seen or self._busy)
+        return self.progress.seq == seen and not self._busy
+
+    async def _way_out(self) -> None:
+        self._stop = True
+        if self._session.view.queue:
+            await self._session.send(QueueHold(held=True))
+        if self._session.view.turn or self._session.view.foreign or self._session.view.asks:
+            await self._session.send(Cancel())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORDS):
+                    await self._until(lambda: not self._session.view.turn, even_stopping=True)
+
+    def _name_unsent(self) -> None:
+        for row in self._session.view.queue:
+            self._say(f"not sent, it stays with the session: {row.text}")
+
+    # ---- what holds now
+
+    @property
+    def _status(self) -> str:
+        return self._session.view.status
+
+    @property
+    def _sign_in(self) -> Login | None:
+        login = self.progress.login
+        return login if login.required and self._status == "starting" else None
+
+    @property
+    def _caught_up(self) -> bool:
+        return self.progress.seq >= self._session.view.seq
+
+    @property
+    def _settled(self) -> bool:
+        """Nothing of ours runs or will start, and all of it is printed."""
+        view = self._session.view
+        waits = view.queue and not view.paused and view.status != "closed"
+        return self._caught_up and not view.turn and not waits and view.status not in ("starting", "replaying")
+
+    @property
+    def _died_between(self) -> bool:
+        view = self._session.view
+        return self._caught_up and view.status == "stopped" and bool(view.queue) and "failed" not in self.progress.found
+
+    @property
+    def _busy(self) -> bool:
+        view = self._session.view
+        children = any(row.status == "running" for row in view.roster)
+        return view.status != "stopped" and (children or view.foreign is not None or bool(view.turn))
+
+    def _what_runs(self) -> str:
+        view = self._session.view
+        running = [tool.title or tool.name for tool in view.tools_open]
+        children = [row.description or row.id for row in view.roster if row.status == "running"]
+        what = [f"turn {view.turn}"] if view.turn else []
+        return f"({', '.join([*what, *running, *children]) or view.status})"
+
+    async def _until(self, holds: Callable[[], bool], *, even_stopping: bool = False) -> None:
+        """
+        Raises:
+            _Interrupted: The run is to end.
+            AgentClosed: The stream has ended, so it can never hold.
+        """
+        while not holds():
+            if self._stop and not even_stopping:
+                raise _Interrupted
+            if self._over:
+                raise AgentClosed("the session ended", "closed")
+            self._moved.clear()
+            await self._moved.wait()
+
+    def _end_early(self) -> None:
+        self._stop = True
+        self._moved.set()
+
+    # ---- the reader
+
+    async def _read(self, stream: Subscription) -> None:
+        try:
+            while batch := await stream.batch():
+                data: list[bytes] = []
+                lines: list[str] = []
+                for item in batch:
+                    if isinstance(item, Snapshot):
+                        await self._before(item.view, data, lines)
+                    else:
+                        self._take(item, data, lines)
+                await self._print(b"".join(data))
+                for line in lines:
+                    self._say(line)
+                self._moved.set()
+        finally:
+            self._over = True
+            self._moved.set()
+
+    async def _before(self, view: View, data: list[bytes], lines: list[str]) -> None:
+        """What was published between the session's begin and our joining."""
+        async for item in self._session.history(self._plan.first, view.seq):
+            if not isinstance(item, Missing):
+                self._take(item, data, lines)
+
+    def _take(self, item: Record | Fact, data: list[bytes], lines: list[str]) -> None:
+        if isinstance(item, Record):
+            data.append(self._printer.record(item))
+            lines += self.progress.record(item)
+        else:
+            data.append(self._printer.fact(item))
+            lines += self.progress.fact(item)
+        if self.progress.unanswered_cancel and not self._stop:
+            self.progress.found.add("failed")
+            self._end_early()
+
+    async def _print(self, data: bytes) -> None:
+        """A closed output ends the run like a signal, a full disk likewise, but says so."""
+        if self._broken or not data:
+            return
+        try:
+            await self._out.write(data)
+        except BrokenPipeError:
+            self._broken = True
+            self.progress.found.add("interrupted")
+            self._end_early()
+        except OSError as error:
+            self._broken = True
+            self.progress.found.add("failed")
+            self._say(f"standard output: {error.strerror}")
+            self._end_early()
+
+    async def _finish(self, reader: asyncio.Task[None], stream: Subscription) -> None:
+        """All that was published is printed; after a signal only as far as the other end reads."""
+        done, _ = await asyncio.wait({reader}, timeout=LAST_WORDS if self._stop else None)
+        if not done:
+            stream.close()
+            reader.cancel()
+        with suppress(asyncio.CancelledError):
+            await reader
+
+    def _result(self, name: ExitName) -> Result:
+        view = self._session.view
+        return Result(
+            exit=self._number(name),
+            session=view.info.session,
+            turns=self.progress.turns,
+            stop_reason=self.progress.stop_reason,
+            denied=self.progress.denied,
+            usage=view.usage,
+        )
+
+
+def _how_to_sign_in(login: Login) -> str:
+    ways: list[str] = []
+    for method in login.methods:
+        command = " ".join((*(f"{name}={value}" for name, value in method.env.items()), *method.command))
+        ways.append(command or method.description or method.name or method.id)
+    return "sign in with: " + "; or: ".join(ways) if ways else "sign in with the agent's own program"
+
+
+def _usage_line(view: View, length: float) -> str:
+    usage = msgspec.json.decode(view.usage, type=UsageFact) if view.usage else None
+    spent = (usage.session or usage.turn) if usage else None
+    parts = [f"{count} {word}" for word in ("input", "output") if (count := spent and getattr(spent, word)) is not None]
+    tokens = f"tokens: {', '.join(parts)}" if parts else "tokens: not reported"
+    cost = f", cost {usage.cost.amount} {usage.cost.currency}" if usage and usage.cost else ""
+    return f"{tokens}{cost}, {spell(round(length, 1))}"
