@@ -1,7 +1,7 @@
 """Whether an answer fits its ask, before it is claimed.
 
     normalize(ask, answer) -> AnswerValue                labels and texts become the option ids they stand for
-    validate_answer(ask, answer, can) -> dict[str, str]  item id or member to what is wrong; empty = valid
+    validate_answer(ask, answer, tool, can) -> dict[str, str]   item id or member to what is wrong; empty = valid
     focus(options) -> int                                the option that a screen marks first
 
 Pure. Which asks are open, and who answers first, is the business of `asks`.
@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from craze.codec import Permission, PermissionOption, Plan, Question, QuestionItem
+from craze.codec import Permission, PermissionOption, Plan, Question, QuestionItem, Tool
 from craze.engine import forms
 from craze.engine.answers import AnswerValue, Form, Judge, OpenAsk, Pick, Reply, Skip
 
@@ -35,17 +35,23 @@ def normalize(ask: OpenAsk, answer: AnswerValue) -> AnswerValue:
     return replace(answer, answers=forms.canonical(ask.form or Form(), named))
 
 
-def validate_answer(ask: OpenAsk, answer: AnswerValue, can: Collection[str] = ()) -> Wrong:
-    """What is wrong with a normalized answer; `can` holds the provider's capabilities."""
+def validate_answer(ask: OpenAsk, answer: AnswerValue, tool: Tool | None = None, can: Collection[str] = ()) -> Wrong:
+    """What is wrong with a normalized answer.
+
+    Args:
+        tool: The call that the ask is about, whose input an answer may change.
+        can: The provider's capabilities.
+    """
+    editable = "edit_input" in can and tool is not None
     match ask.body, answer:
         case Permission(), Pick():
-            return _wrong_pick(ask.body, answer, can)
+            return _wrong_pick(ask.body, answer, editable)
         case Question(), Reply():
             return _wrong_reply(ask.body, ask.form or Form(), answer)
         case Question(), Skip():
             return {}
         case Plan(), Judge():
-            return _wrong_input(answer.input, can, fits=answer.accepted)
+            return _wrong_input(answer.input, editable, fits=answer.accepted)
         case _:
             return {"answer": f"{type(answer).__name__} does not answer a {type(ask.body).__name__.lower()}"}
 
@@ -67,18 +73,18 @@ def _id_of(item: QuestionItem, text: str) -> str:
     return next((option.id for option in item.options if option.label == text), text)
 
 
-def _wrong_pick(body: Permission, answer: Pick, can: Collection[str]) -> Wrong:
+def _wrong_pick(body: Permission, answer: Pick, editable: bool) -> Wrong:
     picked = next((option for option in body.options if option.option_id == answer.option), None)
     if picked is None:
         return {"option": f"{answer.option!r} was not offered"}
-    return _wrong_input(answer.input, can, fits=not rejects(picked))
+    return _wrong_input(answer.input, editable, fits=not rejects(picked))
 
 
-def _wrong_input(changed: Raw | None, can: Collection[str], *, fits: bool) -> Wrong:
+def _wrong_input(changed: Raw | None, editable: bool, *, fits: bool) -> Wrong:
     if changed is None:
         return {}
-    if "edit_input" not in can:
-        return {"input": "this agent takes no changed input"}
+    if not editable:
+        return {"input": "the input of this call cannot be changed"}
     if not fits:
         return {"input": "a changed input goes with a yes"}
     return {} if _is_object(changed) else {"input": "must be a JSON object"}

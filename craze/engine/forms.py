@@ -190,8 +190,8 @@ def _violations(schema: Schema, values: dict[str, object]) -> list[tuple[str, st
     try:
         Draft202012Validator.check_schema(schema)
         # A registry of our own: the default one would fetch a `$ref` to another document.
-        errors = Draft202012Validator(schema, registry=Registry(), format_checker=FormatChecker()).iter_errors(values)
-        return [violation for error in errors for violation in _said(error, values)]
+        checker: Any = Draft202012Validator(schema, registry=Registry(), format_checker=FormatChecker())
+        return [violation for error in checker.iter_errors(values) for violation in _said(error, values)]
     except (SchemaError, Unresolvable, RecursionError):
         return []
 

@@ -1,8 +1,8 @@
 """The section `slash`: the builtin rows, then what agent and plugins offer. Made anew whenever its inputs change.
 
-    slash(state, info, *, journaled, login, hints={}) -> Slash
-        journaled: the session has a journal; login: the fact `login` names a method;
-        hints: argument hints of the agent's commands by name (from the fact `details`, key `commands`)
+    slash(state, info, hints={}, *, journaled, login) -> Slash
+        hints: argument hints of the agent's commands by name (from the fact `details`, key `commands`);
+        journaled: the session has a journal; login: the fact `login` names a method
     mode_kind(mode_id, name="") -> "plan" | "implement" | "read-only" | ""
 
 A row whose condition does not hold is left out. Pure. What a row does is the front end's business.
@@ -43,7 +43,7 @@ def mode_kind(mode_id: str, name: str = "") -> ModeKind:
     return _KINDS.get(_plain(last)) or _KINDS.get(_plain(name), "")
 
 
-def slash(state: State, info: Info, *, journaled: bool, login: bool, hints: Mapping[str, str] | None = None) -> Slash:
+def slash(state: State, info: Info, hints: Mapping[str, str] | None = None, *, journaled: bool, login: bool) -> Slash:
     """Every row, in the order of a menu: builtin, agent, plugins, skills."""
     now = _Now(state, info, journaled, login)
     commands = state.commands.commands if state.commands else ()
@@ -114,8 +114,16 @@ def _to_mode(mode: str | None) -> SlashRun | None:
     return SlashRun(kind="method", method="session.set", setting=setting) if setting else None
 
 
-def _local(name: str, description: str, arg: str = "", hint: str = "", *, busy: bool = True) -> Builtin:
-    return Builtin(name, description, SlashRun(kind="local", local=name, arg=arg, arg_hint=hint), busy)
+def _local(
+    name: str,
+    description: str,
+    arg: str = "",
+    hint: str = "",
+    *,
+    busy: bool = True,
+    condition: Callable[[_Now], bool] = _always,
+) -> Builtin:
+    return Builtin(name, description, SlashRun(kind="local", local=name, arg=arg, arg_hint=hint), busy, condition)
 
 
 def _picker(name: str, description: str, condition: Callable[[_Now], bool]) -> Builtin:
@@ -140,15 +148,13 @@ BUILTINS: Final[tuple[Builtin, ...]] = (
     _local("copy", "Copy the last answer or a code block", "optional", "number"),
     _local("theme", "Choose the colours", "optional", "name"),
     _local("answers", "What answers questions of the agent by itself"),
-    _local("export", "Write the transcript to a file", "optional", "file")._replace(
-        condition=lambda now: now.journaled
-    ),
+    _local("export", "Write the transcript to a file", "optional", "file", condition=lambda now: now.journaled),
     _local("editor", "Write the prompt in your editor"),
     _local("image", "Attach an image", "required", "file"),
     _local("new", "Start a new session", busy=False),
     _local("agents", "Choose an agent", busy=False),
-    _local("restart", "Start the agent again")._replace(condition=lambda now: "reopen" in now.info.can),
-    _local("connect", "Sign in to the agent", busy=False)._replace(condition=lambda now: now.login),
+    _local("restart", "Start the agent again", condition=lambda now: "reopen" in now.info.can),
+    _local("connect", "Sign in to the agent", busy=False, condition=lambda now: now.login),
     _picker("model", "Choose the model", lambda now: now.models > 1),
     _picker("mode", "Choose the mode", lambda now: len(now.options("mode")) > 1),
     _mode("plan", "Plan first: switch to a planning mode", "plan"),
