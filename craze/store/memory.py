@@ -1,0 +1,64 @@
+"""The log of a session whose journal is off: the newest records in memory, nothing on disk."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from typing import Final
+
+from craze.codec import Record
+from craze.store.history import Missing
+from craze.store.journal import FactLike
+
+MAX_RECORDS: Final = 4096
+MAX_BYTES: Final = 8 << 20
+
+
+class MemoryLog:
+    """The newest 4096 records or 8 MiB of bodies, whichever is less, and always the newest record."""
+
+    def __init__(self, max_records: int = MAX_RECORDS, max_bytes: int = MAX_BYTES) -> None:
+        self._max_records, self._max_bytes = max_records, max_bytes
+        self._lines: deque[tuple[int, Record | FactLike]] = deque()
+        self._records = self._bytes = self._seq = 0
+
+    @property
+    def last(self) -> Mapping[str, int]:
+        """Nothing that was numbered before; `seq` counts on."""
+        return {"seq": self._seq} if self._seq else {}
+
+    def append(self, line: Record | FactLike) -> None:
+        """Keep a line; the oldest make room."""
+        if isinstance(line, Record):
+            self._seq = line.seq
+            self._records += 1
+            self._bytes += len(line.body)
+        self._lines.append((self._seq, line))
+        while self._too_much():
+            _, oldest = self._lines.popleft()
+            if isinstance(oldest, Record):
+                self._records -= 1
+                self._bytes -= len(oldest.body)
+
+    async def read(self, first: int, last: int) -> AsyncIterator[Record | FactLike | Missing]:
+        """Records `first` to `last` and the facts that follow them; what is no longer here is `Missing`."""
+        due = max(1, first)
+        for after, line in tuple(self._lines):
+            if not isinstance(line, Record):
+                if first <= after <= last:
+                    yield line
+            elif due <= line.seq <= last:
+                if line.seq > due:
+                    yield Missing(due, line.seq - 1)
+                due = line.seq + 1
+                yield line
+        if due <= min(last, self._seq):
+            yield Missing(due, min(last, self._seq))
+
+    async def close(self, timeout: float) -> None:
+        """Nothing to write."""
+
+    def _too_much(self) -> bool:
+        over = self._records > self._max_records or self._bytes > self._max_bytes
+        facts = len(self._lines) - self._records
+        return (over and self._records > 1) or facts > self._max_records
