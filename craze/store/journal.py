@@ -71,6 +71,11 @@ class Journal:
         """The last number of each prefix before this journal; `seq` counts on."""
         return {**self.header.numbers, "seq": self._seq} if self._seq else self.header.numbers
 
+    @property
+    def waiting(self) -> int:
+        """How many lines are not on disk yet."""
+        return len(self._writer.state()[1])
+
     def append(self, line: Record | FactLike) -> None:
         """Queue a line; what finds no room is counted and becomes one gap."""
         ts = self._now()
