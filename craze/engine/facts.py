@@ -114,11 +114,11 @@ class Login(Data, frozen=True):
 
 
 class Attachment(Data, frozen=True):
-    """An image of a prompt; `path` is the copy in the session's folder, `bytes` its size."""
+    """An image of a prompt; `path` is the copy in the session's folder, `bytes` its size (0 = not known)."""
 
     path: str
     mime: str
-    bytes: int
+    bytes: int = 0
     kind: str = "image"
 
 

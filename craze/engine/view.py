@@ -220,10 +220,8 @@ _FOLDS: Final[dict[str, Callable[[View, Event], View]]] = {
 def _info(view: View, fact: Fact) -> View:
     info = msgspec.json.decode(fact.data, type=Info)
     status = view.status
-    if info.status in ("starting", *_HELD):
+    if info.status in ("starting", *_HELD) or status in ("starting", "stopped"):
         status = info.status
-    elif status in ("starting", "stopped"):
-        status = "idle"
     return replace(view, info=info, status=status)
 
 

@@ -1,0 +1,127 @@
+"""Asks as they come and go: opened, decided by rules, answered, withdrawn, cancelled."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Raw
+from msgspec.structs import replace
+
+from craze.codec import Queued
+from craze.engine import checks
+from craze.engine.answers import AnswerValue, Judge, OpenAsk, Pick, Verdict
+from craze.engine.asks import PREFIX, rejects
+from craze.engine.cancel import cancel_turn
+from craze.engine.facts import AskFact
+from craze.engine.intents import Accepted, Answer
+from craze.engine.ports import AskOpened, AskWithdrawn, WriteAnswer
+from craze.engine.situation import Situation
+
+
+def opened(s: Situation, report: AskOpened) -> None:
+    """A request of the agent: shown, or settled at once by a cancel, the closing, or the rules."""
+    if s.asks.open_key(report.key):
+        return s.lint("duplicate-request-id", report.key)
+    if s.replaying:
+        return s.do(WriteAnswer(key=report.key, answer=None))
+    in_turn = report.of_turn and s.turn is not None
+    ask = replace(report.ask, turn=s.turn.id if in_turn and s.turn else "")
+    if settled := _settled_already(s, report, ask):
+        return _settle_unseen(s, report.key, ask, *settled, None)
+    tool = s.tools.get(ask.tool, ask.agent) if ask.tool else None
+    verdict = s.decide(ask, tool, s.used)
+    if verdict is not None:
+        return _decided(s, report.key, ask, verdict)
+    return _show(s, report.key, ask)
+
+
+def _settled_already(s: Situation, report: AskOpened, ask: OpenAsk) -> tuple[str, str] | None:
+    if s.phase in ("closing", "closed"):
+        return "closing", "close"
+    if s.turn and s.turn.cancelled and report.of_turn:
+        return "cancelled", "cancel"
+    if report.of_turn and s.turn is None and s.foreign is None:
+        return "turn_ended", "turn"
+    return None
+
+
+def _settle_unseen(s: Situation, key: str, ask: OpenAsk, outcome: str, by: str, answer: AnswerValue | None) -> None:
+    prefix = PREFIX[type(ask.body)]
+    known = _with_id(ask, s.next_id(f"{prefix}-x"))
+    s.say(s.asks.settle_unopened(key, known, outcome, by, answer))
+    s.do(WriteAnswer(key=key, answer=answer))
+    _answered(s, known, answer)
+
+
+def _decided(s: Situation, key: str, ask: OpenAsk, verdict: Verdict) -> None:
+    for rule in verdict.rules:
+        s.used[rule] = s.used.get(rule, 0) + 1
+    outcome, by = ("answered", "client") if verdict.by == "client" else ("automatic", "policy")
+    if verdict.answer is None:
+        outcome, by = "automatic", "unavailable"
+    _settle_unseen(s, key, ask, outcome, by, verdict.answer)
+    if verdict.end_run:
+        s.notice("warning", f"the run ends here: {_about(s, ask)} was asked", "run_ended_by_ask")
+        if s.turn:
+            cancel_turn(s)
+
+
+def _about(s: Situation, ask: OpenAsk) -> str:
+    tool = s.tools.get(ask.tool, ask.agent) if ask.tool else None
+    title = (tool.title or tool.name) if tool else getattr(ask.body, "title", "") or getattr(ask.body, "name", "")
+    return f"{type(ask.body).__name__.lower()} {title!r}" if title else f"a {type(ask.body).__name__.lower()}"
+
+
+def _show(s: Situation, key: str, ask: OpenAsk) -> None:
+    ask = _with_id(ask, s.next_id(PREFIX[type(ask.body)]))
+    s.say(s.asks.open(key, ask))
+    if ask.tool or ask.form or ask.person_only:
+        form = Raw(msgspec.json.encode(ask.form)) if ask.form else None
+        s.tell(AskFact(tool=ask.tool, form=form, person_only=ask.person_only), ask.id)
+
+
+def withdrawn(s: Situation, report: AskWithdrawn) -> None:
+    waiting = s.asks.by_key(report.key)
+    if waiting is None:
+        return s.lint("withdrawn-unknown", report.key)
+    return s.say(s.asks.end(waiting, "cancelled", "provider"))
+
+
+def answer(s: Situation, intent: Answer) -> None:
+    waiting = s.asks.get(intent.ask)
+    if waiting is None:
+        return s.refuse("already_resolved" if _was_issued(s, intent.ask) else "unknown_ask", ask=intent.ask)
+    value = checks.normalize(waiting.ask, intent.answer)
+    if wrong := checks.validate_answer(waiting.ask, value, can=s.info.can):
+        return s.refuse("bad_answer", **wrong)
+    s.say(s.asks.end(waiting, "answered", "client", value))
+    s.do(WriteAnswer(key=waiting.key, answer=value))
+    _answered(s, waiting.ask, value)
+    return s.result(s.cause, Accepted())
+
+
+def _answered(s: Situation, ask: OpenAsk, value: AnswerValue | None) -> None:
+    """What an answer means beyond the request: a refused call, and feedback that the agent cannot take."""
+    if rejects(ask, value) and ask.tool:
+        s.tools.refused(ask.tool, ask.agent)
+    feedback = value.feedback if isinstance(value, Pick | Judge) else ""
+    if feedback and not s.can("feedback"):
+        row = Queued(id=s.next_id("q"), text=feedback, queued_at=s.at)
+        s.say_all(s.queue.put(row, 0))
+
+
+def _was_issued(s: Situation, ask_id: str) -> bool:
+    """Ids are numbered: one up to the last number given has been issued, remembered or not."""
+    if s.asks.remembers(ask_id):
+        return True
+    prefix, _, number = ask_id.rpartition("-")
+    if number.startswith("x"):
+        prefix, number = f"{prefix}-x", number[1:]
+    return (
+        prefix.removesuffix("-x") in PREFIX.values()
+        and number.isdecimal()
+        and 0 < int(number) <= s.numbers.get(prefix, 0)
+    )
+
+
+def _with_id(ask: OpenAsk, ask_id: str) -> OpenAsk:
+    return replace(ask, id=ask_id, body=replace(ask.body, id=ask_id))

@@ -1,0 +1,313 @@
+"""The session: takes one input after another through the core, publishes what it says, does what it asks.
+
+    session = Session(core, provider, clock=clock, log=log, keep=keep, capture=capture)
+    session.begin()                                   starts the agent
+    async for item in session.subscribe(): ...        a Snapshot, then every Record and Fact
+    await session.send(Submit(text="hello"))          Accepted or Refused
+    await session.close()
+
+One publish point, one FIFO: whatever is reported, sent or fires while a step is under way waits until its effects are
+done, so the order of events and of written lines does not depend on how many lines one read of the pipe brought.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from craze.codec import EncodeError, Event, Failure, Omitted, Record, Stamp, State, encode
+from craze.engine.core import Core
+from craze.engine.facts import Fact
+from craze.engine.gates import GATES
+from craze.engine.hub import Hub, Snapshot, Subscription
+from craze.engine.intents import Accepted, Intent, Refused, Result
+from craze.engine.limits import CLOSE_LOG, DRAFT_EVERY, RECORD_BODY
+from craze.engine.ports import (
+    Begin,
+    Capture,
+    Clock,
+    Close,
+    CloseAgent,
+    Effect,
+    Given,
+    Gone,
+    Keep,
+    Kept,
+    Log,
+    Mark,
+    Missing,
+    Open,
+    Provider,
+    Report,
+    Row,
+    SaveKept,
+    SignIn,
+    StartTimer,
+    Step,
+    StopChild,
+    TimerFired,
+    WriteAnswer,
+    WriteAside,
+    WriteCancel,
+    WritePrompt,
+    WriteSet,
+    WriteSteer,
+)
+from craze.engine.view import View, fold, fold_fact
+
+_log = logging.getLogger(__name__)
+
+
+class SessionClock(Clock, Protocol):
+    """A clock that says where its timers come back to."""
+
+    def bind(self, fire: Callable[[str], None]) -> None: ...
+    def stop(self) -> None: ...
+
+
+def no_capture(row: Row, payload: bytes, at: Stamp, mark: Mark = "", size: int = 0) -> None:
+    """A capture that keeps nothing."""
+
+
+class Session:
+    """One session with one agent; what front ends get."""
+
+    def __init__(
+        self,
+        core: Core,
+        provider: Provider,
+        *,
+        clock: SessionClock,
+        log: Log,
+        keep: Keep = lambda kept: None,
+        capture: Capture = no_capture,
+        kept: Kept | None = None,
+    ) -> None:
+        self._core, self._provider, self._clock = core, provider, clock
+        self._log, self._keep, self._capture = log, keep, capture
+        self._kept = kept or Kept()
+        self._seq = log.last.get("seq", 0)
+        self._view = View(seq=self._seq, draft=self._kept.draft)
+        self._hub = Hub(provider.hold)
+        self._fifo: deque[tuple[Given, Stamp, str]] = deque()
+        self._busy = False
+        self._step_at = Stamp("")
+        self._causes = 0
+        self._waiting: dict[str, asyncio.Future[Result]] = {}
+        self._draft_timer: asyncio.TimerHandle | None = None
+        self._closing: asyncio.Task[None] | None = None
+        self._effects = self._effect_table()
+        clock.bind(self._fired)
+
+    # ---- what front ends use
+
+    @property
+    def view(self) -> View:
+        """The folded state up to the last published record."""
+        if self._view.seq != self._seq:
+            self._view = replace(self._view, seq=self._seq)
+        return self._view
+
+    def begin(self) -> None:
+        """Take the first input: rows come back, the agent is started."""
+        self._give(Begin(), self._clock.now())
+
+    async def send(self, intent: Intent) -> Result:
+        """What became of a wish; never raises for a refusal. Its events are in every buffer before this returns."""
+        return await self.submit(intent)
+
+    def submit(self, intent: Intent) -> asyncio.Future[Result]:
+        """`send` without waiting: intents given one after another keep their order."""
+        self._causes += 1
+        cause = f"c-1/{self._causes}"
+        future = self._waiting[cause] = asyncio.get_running_loop().create_future()
+        self._give(intent, self._clock.now(), cause)
+        return future
+
+    def subscribe(self, *, lossless: bool = False) -> Subscription:
+        """The stream from now on; its first item is a snapshot. `lossless`: the agent waits for this reader."""
+        return self._hub.join(self.view, lossless=lossless)
+
+    def history(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]:
+        """Records and facts of the whole session, whichever journal holds them; a hole is a `Missing`."""
+        return self._log.read(first, last)
+
+    def keep_draft(self, text: str) -> None:
+        """What the editor holds; stored at most every 500 ms, and at close."""
+        if text != self._kept.draft:
+            self._kept = replace(self._kept, draft=text)
+            if self._draft_timer is None:
+                self._draft_timer = asyncio.get_running_loop().call_later(DRAFT_EVERY, self._store_draft)
+
+    async def close(self) -> None:
+        """End everything that is open, stop the agent, close the log. Twice is once."""
+        self._give(Close(), self._clock.now())
+        if self._closing is not None:
+            await asyncio.shield(self._closing)
+
+    # ---- the sink of the provider
+
+    def report(self, at: Stamp, *reports: Report) -> None:
+        self._give(reports, at or self._step_at)
+
+    def may_wake(self) -> bool:
+        return self._core.may_wake()
+
+    def index_error(self, text: str) -> None:
+        """The log or the session file failed (or, with "", works again): said once, the session goes on."""
+        if (self._view.state.index_err or "") != text:
+            delta = State(index_err=text, reason="" if text else "index_ok")
+            self._publish(Event("meta", state=delta, at=self._clock.now()))
+
+    # ---- steps
+
+    def _give(self, given: Given, at: Stamp, cause: str = "") -> None:
+        if self._busy or self._fifo:
+            self._fifo.append((given, at, cause))
+            return
+        self._busy = True
+        try:
+            self._step(given, at, cause)
+            while self._fifo:
+                self._step(*self._fifo.popleft())
+        finally:
+            self._busy = False
+            self._step_at = Stamp("")
+
+    def _step(self, given: Given, at: Stamp, cause: str) -> None:
+        self._step_at = at
+        try:
+            step = self._core.take(given, at, cause)
+            if type(given) is not tuple:
+                self._capture_input(given, at, cause, step)
+            self._perform(step)
+        except Exception as error:  # noqa: BLE001 - a bug must not take the session's transcript with it
+            self._failed(error, at)
+
+    def _perform(self, step: Step) -> None:
+        for item in step.out:
+            self._publish(item)
+        for cause, result in step.results:
+            waiting = self._waiting.pop(cause, None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(result)
+        for effect in step.effects:
+            self._effects[type(effect)](effect)
+
+    def _capture_input(self, given: Given, at: Stamp, cause: str, step: Step) -> None:
+        """A row for what a person decided (unless it was refused) or a timer that fired, before what follows from it."""
+        if type(given) is TimerFired:
+            self._capture("timer", given.timer.encode(), at)
+        elif type(given) is Close:
+            self._capture("do", _json({"intent": given}), at)
+        elif type(given) in GATES and not any(c == cause and isinstance(r, Refused) for c, r in step.results):
+            self._capture("do", _json({"cause": cause, "intent": given}), at)
+
+    def _publish(self, item: Event | Fact) -> None:
+        """The only way an event comes into being: encoded, numbered, folded, logged, handed out."""
+        if isinstance(item, Fact):
+            self._view = fold_fact(self._view, item)
+            self._log.append(item)
+            self._hub.publish(item, self._snapshot)
+            return
+        body, omitted = _body(item)
+        self._seq += 1
+        record = Record.left_out(self._seq, omitted, item) if omitted else Record.of(self._seq, body, item)
+        self._view = fold(self._view, item)
+        self._log.append(record)
+        self._hub.publish(record, self._snapshot)
+
+    def _snapshot(self) -> View:
+        return self.view
+
+    def _fired(self, timer: str) -> None:
+        at = self._clock.now()
+        if timer.startswith("provider:"):
+            self._capture("timer", timer.encode(), at)
+            self._provider.fired(timer, at)
+        else:
+            self._give(TimerFired(timer=timer), at)
+
+    def _store_draft(self) -> None:
+        if self._draft_timer is not None:
+            self._draft_timer.cancel()
+            self._draft_timer = None
+        self._keep(self._kept)
+
+    def _failed(self, error: Exception, at: Stamp) -> None:
+        """A bug: logged, told as an error event, and the session stops as if its agent were gone."""
+        _log.exception("a step of the session failed", exc_info=error)
+        failure = Failure(message=f"craze failed inside: {error!r}", error_class="other", code=0)
+        with contextlib.suppress(Exception):
+            self._perform(self._core.take((Gone(failure=failure),), at))
+            return
+        self._publish(Event("error", err=failure, at=at))
+
+    # ---- effects
+
+    def _effect_table(self) -> dict[type[Effect], Callable[[Any], None]]:
+        """What each effect is: one call."""
+        agent = self._provider
+        return {
+            Open: lambda e: agent.open(e.start, self, self._capture),
+            WritePrompt: lambda e: agent.prompt(e.turn, e.prompt),
+            WriteCancel: lambda e: agent.cancel(),
+            WriteSteer: lambda e: agent.steer(e.call, e.text),
+            WriteAnswer: lambda e: agent.answer(e.key, e.answer),
+            WriteSet: lambda e: agent.set(e.call, e.setting),
+            WriteAside: lambda e: agent.aside(e.call, e.question),
+            SignIn: lambda e: agent.authenticate(e.call, e.method),
+            StopChild: lambda e: agent.cancel_subagent(e.call, e.agent),
+            CloseAgent: lambda e: self._close_agent(e.grace),
+            StartTimer: lambda e: self._clock.later(e.seconds, e.timer),
+            SaveKept: lambda e: self._save(e.kept),
+        }
+
+    def _save(self, kept: Kept) -> None:
+        self._kept = replace(kept, draft=self._kept.draft)
+        self._keep(self._kept)
+
+    def _close_agent(self, grace: float) -> None:
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_task(self._finish(grace))
+
+    async def _finish(self, grace: float) -> None:
+        try:
+            await self._provider.close(grace)
+        except Exception as error:  # noqa: BLE001 - atop a task: closing goes on whatever the provider does
+            _log.exception("closing the agent failed", exc_info=error)
+        if self.view.status != "closing":
+            self._closing = None  # only the agent goes; the session can be reconnected
+            return
+        self._store_draft()
+        self._perform(self._core.closed(self._clock.now()))
+        self._clock.stop()
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_result(Refused(code="failed", detail={"message": "the session is closed"}))
+        await self._log.close(CLOSE_LOG)
+        self._hub.end()
+
+
+_json = msgspec.json.Encoder().encode
+
+
+def _body(event: Event) -> tuple[bytes, Omitted | None]:
+    try:
+        body = encode(event)
+    except EncodeError as error:
+        _log.exception("an event could not be encoded", exc_info=error)
+        return b"", Omitted(type=event.type, reason="encode_error", error=str(error))
+    if len(body) > RECORD_BODY:
+        return b"", Omitted(type=event.type, reason="oversized", bytes=len(body))
+    return body, None
+
+
+__all__ = ["Accepted", "Refused", "Session", "Snapshot", "no_capture"]
