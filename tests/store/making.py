@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 from collections.abc import Callable
@@ -66,6 +67,12 @@ async def written(path: Path, *lines: Record | Fact, head: Header | None = None)
         log.append(line)
     await log.close(20)
     return path
+
+
+async def drained(log: Journal) -> None:
+    """Returns when all that was appended is on disk, or the writer has failed."""
+    while log.waiting:  # noqa: ASYNC110 - the writer is a thread
+        await asyncio.sleep(0)
 
 
 async def read(log: Journal, first: int = 1, last: int = 1 << 40) -> list[Told]:
