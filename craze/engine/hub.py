@@ -133,6 +133,11 @@ class Hub:
                 subscription.full = True
                 self._hold(True)
 
+    def restate(self, snapshot: Snapshot) -> None:
+        """Everything before is void: each reader goes on from this view."""
+        for subscription in self._subscriptions:
+            subscription.replace_with(snapshot)
+
     def drained(self, subscription: Subscription) -> None:
         if not subscription.over(part=2):
             subscription.full = False
