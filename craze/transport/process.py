@@ -1,0 +1,260 @@
+"""An agent's process: its three pipes, its end, and the steps that stop it.
+
+Every line is captured, then handed over completely before the next is looked at. What the lines mean is the
+provider's; so are the steps of a stop that are spoken in its protocol.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Literal, NamedTuple, Protocol, cast
+
+from msgspec.structs import replace
+
+from craze.codec.times import Stamp
+from craze.errors import AgentNotFound
+from craze.transport.groups import discharge, left_of, signal_group
+from craze.transport.lines import KEPT_HEAD, MAX_LINE, Line, LineSplitter
+from craze.transport.ring import Ring
+from craze.transport.spawn import Command, on_exit, spawn
+from craze.transport.tap import Exit, Tap
+from craze.transport.writer import Writer
+
+# Seconds. A leader that is gone leaves its group 1 s for a clean end; output that ended without the process gets it
+# killed within the second in which everything that waits has to fail.
+_GROUP_GRACE = 1.0
+_DRAIN, _DRAIN_AT_MOST = 2.0, 10.0
+_CLOSED_TERM, _CLOSED_KILL = 0.25, 0.75
+
+
+class Hearer(Protocol):
+    """Who is told. Plain functions on the loop's thread, called in the order in which things were read."""
+
+    def line(self, line: Line, at: Stamp) -> None:
+        """A line of the agent's stdout, blank ones too."""
+        ...
+
+    def said(self, line: Line, at: Stamp) -> None:
+        """A line of its stderr, at most 64 KiB of it."""
+        ...
+
+    def undelivered(self, number: int, line: bytes, at: Stamp) -> None:
+        """A sent line that did not reach it."""
+        ...
+
+    def ended(self, end: Exit, at: Stamp) -> None:
+        """The last call, once: the process is gone (or never was), and everything it wrote was handed over."""
+        ...
+
+
+class Sent(NamedTuple):
+    """A line with the writer: its number (for `Process.waiting`) and the stamp of its `out` row."""
+
+    number: int
+    at: Stamp
+
+
+class Stopped(NamedTuple):
+    """How a stop went: the step that ended the process, and what it would not end or left behind (`pid name`)."""
+
+    step: Literal["eof", "term", "kill"]
+    left: tuple[str, ...]
+
+
+class Process:
+    """A running agent. `start` is the only way to get one."""
+
+    def __init__(self, child: subprocess.Popen[bytes], hearer: Hearer, tap: Tap, limit: int) -> None:
+        self.pid = child.pid
+        self.stderr = Ring()
+        self._child, self._hearer, self._tap = child, hearer, tap
+        self._out = _Pipe(LineSplitter(limit), self._line, self._drained)
+        self._err = _Pipe(LineSplitter(KEPT_HEAD), self._said, self._drained)
+        self._writer = Writer(self._undelivered)
+        self._exit: Exit | None = None
+        self._closed = self._stopping = False
+        self._give_up_at = 0.0
+        self._timers: list[asyncio.TimerHandle] = []
+        self._over = asyncio.Event()
+
+    @classmethod
+    async def start(cls, command: Command, hearer: Hearer, tap: Tap, limit: int = MAX_LINE) -> Process | None:
+        """Run the program; None after `Hearer.ended` with an `error`, when it cannot be started."""
+        try:
+            child = spawn(command)
+        except AgentNotFound as missing:
+            end = Exit(error=str(missing))
+            hearer.ended(end, tap.ended(end))
+            return None
+        process = cls(child, hearer, tap, limit)
+        await process._connect()
+        return process
+
+    def send(self, line: bytes) -> Sent:
+        """Capture a line and hand it to the ordered writer; never blocks, never raises."""
+        at = self._tap.sent(line)
+        return Sent(self._writer.write(line), at)
+
+    def waiting(self, number: int) -> bool:
+        """The line with this number has not been taken by the system yet."""
+        return self._writer.waiting(number)
+
+    def hold(self, holding: bool) -> None:
+        """Stop or resume reading stdout; what was read already is still handed over."""
+        self._out.hold(holding)
+        self._drained()
+
+    @property
+    def over(self) -> bool:
+        return self._over.is_set()
+
+    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
+        """End it: stdin closed, then TERM, then KILL to the group; seconds that it gets for the first two."""
+        self._stopping = True
+        self._writer.close()
+        if await self._ends_within(eof):
+            return Stopped("eof", left_of(self.pid))
+        left = left_of(self.pid)
+        signal_group(self.pid, signal.SIGTERM)
+        if await self._ends_within(term):
+            return Stopped("term", left)
+        self.kill()
+        await self._over.wait()
+        return Stopped("kill", left)
+
+    def kill(self) -> None:
+        """KILL to the group at once; `ended` follows."""
+        self._stopping = True
+        signal_group(self.pid, signal.SIGKILL)
+        self._out.hold(False)
+
+    async def wait(self) -> None:
+        """Until `ended` was told."""
+        await self._over.wait()
+
+    async def _connect(self) -> None:
+        child, loop = self._child, asyncio.get_running_loop()
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        await loop.connect_write_pipe(lambda: self._writer, child.stdin)
+        await loop.connect_read_pipe(lambda: self._err, child.stderr)
+        await loop.connect_read_pipe(lambda: self._out, child.stdout)
+        on_exit(child, self._exited)
+
+    def _line(self, line: Line) -> None:
+        self._hearer.line(line, self._tap.received(line))
+
+    def _said(self, line: Line) -> None:
+        self.stderr.add(line.data)
+        self._hearer.said(line, self._tap.said(line))
+
+    def _undelivered(self, number: int, line: bytes) -> None:
+        at = self._tap.undelivered(line)
+        if not self.over:
+            self._hearer.undelivered(number, line, at)
+
+    def _exited(self, end: Exit) -> None:
+        """The leader is gone; whoever is left in its group goes too."""
+        self._exit = end
+        self._give_up_at = asyncio.get_running_loop().time() + _DRAIN_AT_MOST
+        if signal_group(self.pid, signal.SIGTERM):
+            self._later(_GROUP_GRACE, lambda: signal_group(self.pid, signal.SIGKILL))
+        self._writer.abort()
+        self._drained()
+
+    def _drained(self) -> None:
+        """Something ended or was let go: tell the end, or see to it that it comes."""
+        if self._over.is_set():
+            return
+        if self._exit is None:
+            if self._out.ended and not self._stopping:
+                self._later(_CLOSED_TERM, lambda: self._end_silent(signal.SIGTERM))
+                self._later(_CLOSED_KILL, lambda: self._end_silent(signal.SIGKILL))
+        elif self._out.ended and self._err.ended:
+            self._end(self._exit)
+        elif not self._out.held:
+            self._later(_DRAIN, self._give_up)
+
+    def _end_silent(self, number: signal.Signals) -> None:
+        """Its output ended, and it did not follow: it will never answer anything."""
+        if self._exit is None and not self._stopping:
+            self._closed = signal_group(self.pid, number)
+
+    def _give_up(self) -> None:
+        """A process that left the group holds a pipe: its output is waited for only while it comes."""
+        loop = asyncio.get_running_loop()
+        quiet = loop.time() - max(self._out.heard_at, self._err.heard_at) >= _DRAIN
+        if self._exit is None or self._out.held or self._over.is_set():
+            return
+        if quiet or loop.time() >= self._give_up_at:
+            self._end(self._exit)
+        else:
+            self._later(_DRAIN, self._give_up)
+
+    def _end(self, end: Exit) -> None:
+        for pipe in (self._out, self._err):
+            pipe.close()
+        self._over.set()
+        for timer in self._timers:
+            timer.cancel()
+        signal_group(self.pid, signal.SIGKILL)
+        discharge(self.pid)
+        end = replace(end, closed=self._closed)
+        self._hearer.ended(end, self._tap.ended(end))
+
+    async def _ends_within(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._over.wait()
+        return self._over.is_set()
+
+    def _later(self, seconds: float, act: Callable[[], object]) -> None:
+        self._timers.append(asyncio.get_running_loop().call_later(seconds, act))
+
+
+class _Pipe(asyncio.Protocol):
+    """One output of the agent, cut into lines."""
+
+    def __init__(self, splitter: LineSplitter, hand_over: Callable[[Line], None], ended: Callable[[], None]) -> None:
+        self._splitter, self._hand_over, self._tell_end = splitter, hand_over, ended
+        self._transport: asyncio.ReadTransport | None = None
+        self.held = self.ended = False
+        self.heard_at = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.ReadTransport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self.heard_at = asyncio.get_running_loop().time()
+        self._give(self._splitter.feed(data))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.finish()
+        self._tell_end()
+
+    def finish(self) -> None:
+        self.ended = True
+        self._give(self._splitter.finish())
+
+    def hold(self, holding: bool) -> None:
+        self.held = holding
+        if self._transport is None or self.ended:
+            return
+        if holding:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def close(self) -> None:
+        self.finish()
+        if self._transport is not None:
+            self._transport.close()
+
+    def _give(self, lines: list[Line]) -> None:
+        for line in lines:
+            self._hand_over(line)
