@@ -6,18 +6,19 @@ length of a written time and are checked after decoding, always-written keys are
 
 from __future__ import annotations
 
-from typing import Final, TypeVar
+from io import BytesIO
+from typing import Final, TypeVar, cast
 
 import msgspec
 
 from craze.codec.event import Event, Leaf
 from craze.codec.lenient import read
-from craze.codec.times import surely_canonical
+from craze.codec.times import Stamp, all_surely_canonical, surely_canonical
 from craze.errors import DecodeError
 
 L = TypeVar("L", bound=Leaf)
 
-_typed = msgspec.json.Decoder(Event)
+_typed = msgspec.json.Decoder(Event).decode
 _NOT_SURE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 SPACE: Final = b" \t\r\n"
 
@@ -29,10 +30,14 @@ def decode(line: bytes | bytearray | memoryview) -> Event:
         DecodeError: The line is no event; nothing else leaves this function.
     """
     try:
-        event = _typed.decode(line)
+        event = _typed(line)
     except _NOT_SURE:
         return read(Event, line)
-    return event if _times_are_canonical(event) else read(Event, line)
+    if event.at and not surely_canonical(event.at):
+        return read(Event, line)
+    if event.tool is None and event.queue is None and event.subagent is None:
+        return event
+    return event if all(map(surely_canonical, _inner_times(event))) else read(Event, line)
 
 
 def decode_as(kind: type[L], line: bytes) -> L:
@@ -46,42 +51,39 @@ def decode_as(kind: type[L], line: bytes) -> L:
 
 def decode_lines(block: bytes) -> list[Event | DecodeError]:
     """One entry for each line of the block that is not blank, in order; an error's `offset` is in the block."""
+    lines = BytesIO(block).readlines()
     try:
-        events = _typed.decode_lines(block)
+        events = list(map(_typed, lines))
     except _NOT_SURE:
-        return _each(block)
-    # A newline between `}` and `{` cannot be inside of a JSON value: one object stands on each line.
-    breaks = block.count(b"\n") - block.endswith(b"\n")
-    if breaks != len(events) - 1 or breaks != block.count(b"}\n{"):
-        return _each(block)
+        return _each(lines)
+    times = [at for event in events if (at := event.at)]
     for event in events:
-        if not _times_are_canonical(event):
-            return _each(block)
-    return list(events)
+        if event.tool is not None and event.tool.at:
+            times.append(event.tool.at)
+        if event.queue is not None or event.subagent is not None:
+            times += _inner_times(event)
+    return cast("list[Event | DecodeError]", events) if all_surely_canonical(times) else _each(lines)
 
 
-def _each(block: bytes) -> list[Event | DecodeError]:
+def _each(lines: list[bytes]) -> list[Event | DecodeError]:
+    """The same, line by line."""
     found: list[Event | DecodeError] = []
     start = 0
-    for line in block.split(b"\n"):
+    for line in lines:
         if line.strip(SPACE):
             try:
                 found.append(decode(line))
             except DecodeError as error:
                 error.offset = start + (error.offset or 0)
                 found.append(error)
-        start += len(line) + 1
+        start += len(line)
     return found
 
 
-def _times_are_canonical(event: Event) -> bool:
-    """Whether all five times of an event are surely in their written form."""
-    if event.at and not surely_canonical(event.at):
-        return False
-    tool, queue, row = event.tool, event.queue, event.subagent
-    return (
-        (tool is None or not tool.at or surely_canonical(tool.at))
-        and (queue is None or not queue.queued_at or surely_canonical(queue.queued_at))
-        and (row is None or not row.started_at or surely_canonical(row.started_at))
-        and (row is None or not row.ended_at or surely_canonical(row.ended_at))
-    )
+def _inner_times(event: Event) -> list[Stamp]:
+    """Those of the five times that are not the event's own."""
+    tool, row, agent = event.tool, event.queue, event.subagent
+    times = [tool.at] if tool else []
+    times += [row.queued_at] if row else []
+    times += [agent.started_at, agent.ended_at] if agent else []
+    return [time for time in times if time]
