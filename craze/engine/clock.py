@@ -14,6 +14,7 @@ class LoopClock:
 
     def __init__(self) -> None:
         self._last = 0
+        self._second, self._prefix = -1, ""
         self._fire: Callable[[str], None] | None = None
         self._handles: set[asyncio.TimerHandle] = set()
 
@@ -22,8 +23,13 @@ class LoopClock:
         self._fire = fire
 
     def now(self) -> Stamp:
+        """Called for each line of the agent: the text of a second is made once."""
         self._last = max(self._last, time.time_ns())
-        return stamp(self._last)
+        second, nanoseconds = divmod(self._last, 1_000_000_000)
+        if second != self._second:
+            self._second, self._prefix = second, stamp(second * 1_000_000_000)[:-1]
+        fraction = f".{nanoseconds:09d}".rstrip("0") if nanoseconds else ""
+        return Stamp(f"{self._prefix}{fraction}Z")
 
     def later(self, seconds: float, timer: str) -> None:
         handle: asyncio.TimerHandle
