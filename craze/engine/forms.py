@@ -78,13 +78,12 @@ def content(form: Form, answers: Answers) -> dict[str, object]:
     A text that is no value of its type stays a text, which `misses` reports.
     """
     fields = _fields(form.schema) or {}
-    known = {name: texts for name, texts in answers.items() if name in fields or name in form.custom}
-    typed = {name: (fields.get(name, {}), texts) for name, texts in known.items()}
+    typed = {name: (fields.get(name, {}), texts) for name, texts in answers.items() if fields or name != CONFIRM}
     return {name: _value(field, texts) for name, (field, texts) in typed.items() if texts or _is_list(field)}
 
 
 def canonical(form: Form, answers: Answers) -> dict[str, tuple[str, ...]]:
-    """The answers as `reply` would give them back: `"3.0"` for an integer becomes `"3"`."""
+    """The answers as `reply` would give them back: `" 3 "` for an integer becomes `"3"`."""
     fields = _fields(form.schema) or {}
     return {
         name: _texts(fields[name], _value(fields[name], texts)) if texts and name in fields else texts

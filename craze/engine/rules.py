@@ -257,25 +257,23 @@ def _answer_items(ask: OpenAsk, body: Question, steps: list[_Step], used: Used) 
 
 
 def _joined(ask: OpenAsk, form: Form, chosen: list[tuple[QuestionItem, _Step]]) -> Verdict:
+    """One verdict of what was chosen item by item. What does not fit fails the run if a rule had a part in it."""
     numbers = tuple(step.number for _, step in chosen if step.number is not None)
-    by: Literal["client", "policy"] = "client" if numbers else "policy"
-    skipped = Verdict(answer=Skip(), by=by, rules=numbers)
-    failed = Verdict(answer=Skip(), by=by, rules=numbers, end_run=True)
-    if any(step.rule.do == "fail" for _, step in chosen):
-        return failed
+
+    def said(answer: AnswerValue, *, fails: bool = False) -> Verdict:
+        return Verdict(answer=answer, by="client" if numbers else "policy", end_run=fails, rules=numbers)
+
     texts = {item.id: _texts(step.rule, item) for item, step in chosen}
+    if None in texts.values():
+        return said(Skip(), fails=True)
     given = {name: each for name, each in texts.items() if each}
-    if any(step.rule.do == "first" for _, step in chosen) or given:
+    if given or any(step.rule.do == "first" for _, step in chosen):
         unnamed = {item.id for item, step in chosen if item.id not in given and step.number is None}
         given |= {name: each for name, each in forms.defaults(form).items() if name in unnamed}
-    if any(each is None for each in texts.values()):
-        return failed
     if not given:
-        return skipped
+        return said(Skip())
     reply = normalize(ask, Reply(answers=given))
-    if not validate_answer(ask, reply):
-        return Verdict(answer=reply, by=by, rules=numbers)
-    return failed if numbers else skipped
+    return said(Skip(), fails=bool(numbers)) if validate_answer(ask, reply) else said(reply)
 
 
 def _asks(rule: Rule, body: Question, item: QuestionItem) -> bool:
@@ -283,7 +281,9 @@ def _asks(rule: Rule, body: Question, item: QuestionItem) -> bool:
 
 
 def _texts(rule: Rule, item: QuestionItem) -> tuple[str, ...] | None:
-    """What a rule answers to an item; nothing = skipped, None = it names what is not offered."""
+    """What a rule answers to an item: nothing = skipped; None = the run fails, for it names what is not offered."""
+    if rule.do == "fail":
+        return None
     if rule.text:
         return (rule.text,)
     if rule.do == "first":

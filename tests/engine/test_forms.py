@@ -303,3 +303,11 @@ def test_no_schema_makes_the_reader_fail(anything: object) -> None:
     question, form = found
     forms.misses(form, question, {each.id: ("v",) for each in question.questions})
     forms.defaults(form)
+
+
+@pytest.mark.rule("ENG-118")
+def test_a_schema_may_only_require_items_that_were_asked_otherwise() -> None:
+    question = Question(questions=(QuestionItem(id="q1"), QuestionItem(id="q2")))
+    form = Form(schema=raw({"type": "object", "required": ["q1", "q2"]}))
+
+    assert forms.misses(form, question, {"q1": ("typed",)}) == {"q2": "an answer is required"}
