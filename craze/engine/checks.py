@@ -24,7 +24,10 @@ Wrong: TypeAlias = dict[str, str]
 
 
 def normalize(ask: OpenAsk, answer: AnswerValue) -> AnswerValue:
-    """The answer with the ids of the options that it names by label, and typed values in their canonical text."""
+    """The answer with the ids of the options that it names by label, and typed values in their canonical text.
+
+    A confirmation answered with no is a `Skip`: on the wire both are the same refusal, and a replay cannot tell them apart.
+    """
     if not isinstance(answer, Reply) or not isinstance(ask.body, Question):
         return answer
     items = {item.id: item for item in ask.body.questions}
@@ -32,7 +35,8 @@ def normalize(ask: OpenAsk, answer: AnswerValue) -> AnswerValue:
         name: tuple(_id_of(items[name], text) for text in texts) if name in items else texts
         for name, texts in answer.answers.items()
     }
-    return replace(answer, answers=forms.canonical(ask.form or Form(), named))
+    form = ask.form or Form()
+    return Skip() if forms.declines(form, named) else replace(answer, answers=forms.canonical(form, named))
 
 
 def validate_answer(ask: OpenAsk, answer: AnswerValue, tool: Tool | None = None, can: Collection[str] = ()) -> Wrong:

@@ -130,6 +130,16 @@ def test_a_typed_value_is_kept_in_the_text_that_a_replay_gives_back() -> None:
     assert answer == reply(n=("7",)) == forms.reply(made[1], forms.content(made[1], {"n": (" 7 ",)}))
 
 
+@pytest.mark.rule("ACP-86")
+def test_a_confirmation_answered_with_no_is_skipped() -> None:
+    made = forms.question(Raw(b'{"properties":{}}'), "Go on?")
+    assert made is not None
+    asked = OpenAsk(body=made[0], form=made[1])
+
+    assert normalize(asked, reply(confirm=("No",))) == Skip()
+    assert normalize(asked, reply(confirm=("Yes",))) == reply(confirm=("true",))
+
+
 @pytest.mark.rule("ENG-58")
 @pytest.mark.parametrize(
     ("kinds", "focused"),
