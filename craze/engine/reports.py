@@ -12,11 +12,13 @@ from craze.codec import Compaction, Event, ForeignTurn
 from craze.engine import setting, settlement, turns
 from craze.engine.cancel import end_asks
 from craze.engine.cancel import failed as cancel_failed
-from craze.engine.facts import Cancelling, Fact, Login
+from craze.engine.facts import Fact, Login
 from craze.engine.intents import Accepted, Set
 from craze.engine.opening import open_failed, refused
 from craze.engine.ports import Foreign, Returned, SteersReturned, ToolPatch
 from craze.engine.situation import Situation
+from craze.engine.tools import Outcome
+from craze.engine.tools import TERMINAL
 
 
 def event(s: Situation, event: Event) -> None:
@@ -39,10 +41,26 @@ def _pass(s: Situation, event: Event) -> None:
 def _subagent(s: Situation, event: Event) -> None:
     row = event.subagent
     if row and event.subagent_change == "finished":
-        s.say_all(s.tools.close(None, "cancelled" if row.status == "cancelled" else "clean", s.at, agent=row.id))
+        for ended in s.tools.close(None, _OUTCOMES.get(row.status, "clean"), s.at, agent=row.id):
+            s.note(s.roster.seen(ended))
         settlement.end_compaction(s, row.id, "the sub-agent ended")
-        end_asks(s, "cancelled", "call", row.id)
+        end_asks(s, "cancelled", "call", agent=row.id)
     s.note(s.roster.report(event, event.at or s.at))
+
+
+_OUTCOMES: Final[dict[str, Outcome]] = {"cancelled": "cancelled", "failed": "failed"}
+
+
+def _todos(s: Situation, event: Event) -> None:
+    """The whole list: items without an id are numbered, a status outside the four is `pending`."""
+    todos = tuple(
+        replace(todo, id=todo.id or str(at), status=todo.status if todo.status in _TODO_STATUSES else "pending")
+        for at, todo in enumerate(event.todos, 1)
+    )
+    _pass(s, replace(event, todos=todos))
+
+
+_TODO_STATUSES: Final = frozenset({"pending", "in_progress", "completed", "cancelled"})
 
 
 def _compaction(s: Situation, event: Event) -> None:
@@ -60,20 +78,14 @@ def _compaction(s: Situation, event: Event) -> None:
 
 def _replay(s: Situation, event: Event) -> None:
     start = event.replay is not None and event.replay.phase == "start"
-    if start == s.replaying:
+    if start == s.replaying or (start and s.phase != "starting"):
         return s.lint("replay-bracket")
     if start:
         s.replaying, s.replayed_prompts = True, 0
         return None if s.start.has_history else s.say(event)
     if s.start.has_history:
-        s.replaying = False
-        return _compare_replay(s)
-    s.say_all(replace(ended, replayed=True) for ended in s.tools.close(None, "clean", s.at))
-    for agent in tuple(s.compacting):
-        settlement.end_compaction(s, agent, "the replay ended")
-    s.replaying = False
-    s.say(event)
-    return turns.drain(s)
+        _compare_replay(s)
+    return settlement.end_replay(s)
 
 
 def _compare_replay(s: Situation) -> None:
@@ -85,6 +97,7 @@ def _compare_replay(s: Situation) -> None:
 
 _EVENTS: Final[dict[str, Callable[[Situation, Event], None]]] = {
     "meta": setting.meta,
+    "todos": _todos,
     "subagent": _subagent,
     "compaction": _compaction,
     "replay": _replay,
@@ -126,9 +139,13 @@ def tool(s: Situation, patch: ToolPatch) -> None:
     if s.replaying and s.start.has_history:
         return
     turn = s.turn.id if s.turn else ""
+    before = s.tools.get(patch.id, patch.agent)
     told = s.tools.patch(patch, s.at, turn=turn, replayed=s.replaying)
-    if told is not None:
-        s.note(s.roster.seen(told))
+    if told is None or told.tool is None:
+        return
+    s.note(s.roster.seen(told))
+    if told.tool.status in TERMINAL and (before is None or before.status not in TERMINAL):
+        end_asks(s, "cancelled", "call", agent=patch.agent, tool=patch.id)
 
 
 def foreign(s: Situation, report: Foreign) -> None:
@@ -138,11 +155,8 @@ def foreign(s: Situation, report: Foreign) -> None:
     if report.running:
         s.foreign = ForeignTurn(id=s.next_id("wake"), text=report.text, reason=report.reason, running=True)
         return s.say(Event("foreign_turn", foreign_turn=s.foreign))
-    ended = s.foreign
-    assert ended is not None
-    s.foreign = None
-    s.say(Event("foreign_turn", foreign_turn=replace(ended, running=False, text="")))
-    s.tell(Cancelling())
+    settlement.end_foreign(s, report.reason)
+    s.again = ""
     return turns.drain(s)
 
 
@@ -162,7 +176,7 @@ def returned(s: Situation, report: Returned) -> None:
         return cancel_failed(s, report.failure)
     intent = s.calls.pop(report.call, None)
     if intent is None:
-        return None
+        return setting.forget(s, report.call)
     s.result(report.call, refused(report.failure) if report.failure else Accepted(text=report.text))
     if isinstance(intent, Set):
         setting.returned(s, report.call, intent, report.failure)

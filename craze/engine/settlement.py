@@ -15,7 +15,7 @@ from craze.engine.limits import PROMPT_AGAIN
 from craze.engine.ports import StartTimer, WriteAnswer
 from craze.engine.situation import Running, Situation
 from craze.engine.tools import Outcome
-from craze.engine.turns import Class, Ended, start
+from craze.engine.turns import Class, Ended, following, start
 
 _TOOLS: dict[Class, Outcome] = {
     "clean": "clean",
@@ -38,7 +38,7 @@ def settle(s: Situation, ended: Ended) -> None:
     s.turn = None
     s.again = s.again if ended.kind == "refused" else ""
     moved += _pause(s, turn, ended)
-    row, origin = _claim(s, ended)
+    row, origin = following(s)
     attachments = s.queue.attachments.get(row.id, ()) if row else ()
     if row:
         moved += s.queue.take(row.id)[2]
@@ -96,21 +96,21 @@ def _end_work(s: Situation, ended: Ended, outcome: Outcome) -> int:
     error = ended.err or (ended.says.err.message if ended.says and ended.says.err else "")
     status = "failed" if ended.gone == "provider" else "cancelled"
     for child in reversed(children):
-        s.say_all(s.tools.close(None, outcome, s.at, agent=child))
+        for closed in s.tools.close(None, outcome, s.at, agent=child):
+            s.note(s.roster.seen(closed))
         end_compaction(s, child, "the sub-agent ended")
         s.note(s.roster.end(child, status, error if status == "failed" else "", s.at))
     spare = s.roster.running()
     scope = None if ended.gone else s.turn.id if s.turn else ""
     left_open = s.tools.left_open(scope, spare=spare) if scope else 0
-    s.say_all(s.tools.close(scope, outcome, s.at, spare=spare))
+    for closed in s.tools.close(scope, outcome, s.at, spare=spare):
+        s.note(s.roster.seen(closed))
     end_compaction(s, "", "the turn ended")
     if ended.gone:
         for agent in tuple(s.compacting):
             end_compaction(s, agent, "the session ended")
         end_replay(s)
-        if s.foreign:
-            s.say(Event("foreign_turn", foreign_turn=replace(s.foreign, running=False, text="")))
-            s.foreign = None
+        end_foreign(s)
     return left_open
 
 
@@ -118,15 +118,34 @@ def end_compaction(s: Situation, agent: str, why: str) -> None:
     """Supply the ending that a compaction of `agent` never got."""
     reason = s.compacting.pop(agent, None)
     if reason is not None:
-        s.say(Event("compaction", agent=agent, compaction=Compaction(phase="ended", reason=reason, err=why)))
+        ended = Compaction(phase="ended", reason=reason, err=why)
+        s.say(Event("compaction", agent=agent, compaction=ended, replayed=s.replaying))
 
 
 def end_replay(s: Situation) -> None:
-    """Close the brackets of a replay that broke off."""
-    if s.replaying:
-        s.replaying = False
-        if not s.start.has_history:
-            s.say(Event("replay", replay=Replay(phase="end")))
+    """Close the brackets of a replay and what was left open within them."""
+    if not s.replaying:
+        return
+    if not s.start.has_history:
+        for child in reversed(s.roster.running()):
+            s.note(s.roster.end(child, "cancelled", "", s.at))
+        s.say_all(replace(ended, replayed=True) for ended in s.tools.close(None, "clean", s.at))
+        for agent in tuple(s.compacting):
+            end_compaction(s, agent, "the replay ended")
+        s.say(Event("replay", replay=Replay(phase="end")))
+    s.replaying = False
+
+
+def end_foreign(s: Situation, reason: str = "") -> None:
+    """The agent's own turn is over, and a cancel of it with it."""
+    if s.foreign is None:
+        return
+    ended = replace(s.foreign, running=False, text="", reason=reason or s.foreign.reason)
+    s.say(Event("foreign_turn", foreign_turn=ended))
+    s.foreign = None
+    if s.foreign_cancelled:
+        s.foreign_cancelled = False
+        s.tell(Cancelling())
 
 
 def steers_back(s: Situation) -> list[Event]:
@@ -142,16 +161,17 @@ def steers_back(s: Situation) -> list[Event]:
 def _back_in_line(s: Situation, ended: Ended) -> list[Event]:
     """Steered texts, and a prompt that came back before it ran."""
     events = steers_back(s)
+    if ended.kind in ("refused", "withdrawn"):
+        s.kept = replace(s.kept, turns=s.kept.turns - 1)
     if ended.kind != "refused" or s.turn is None:
         return events
     row = s.turn.row or Queued(id=s.next_id("q"), text=s.turn.text, queued_at=s.at)
-    s.kept = replace(s.kept, turns=s.kept.turns - 1)
     events += s.queue.put(row, 0, s.turn.attachments)
     if s.foreign:
         return events
     if row.id in s.tried_again:
         s.tried_again.discard(row.id)
-        return events + s.queue.pause("agent_busy")
+        return events + s.pause("agent_busy")
     s.tried_again.add(row.id)
     s.again = row.id
     s.do(StartTimer(timer=f"prompt-again:{row.id}", seconds=PROMPT_AGAIN))
@@ -161,28 +181,18 @@ def _back_in_line(s: Situation, ended: Ended) -> list[Event]:
 def _pause(s: Situation, turn: Running | None, ended: Ended) -> list[Event]:
     """A failure pauses, so do the chain policies; a clean ending of a direct prompt lifts the pause it started under."""
     policy = s.settings
-    if ended.kind == "failed" and turn:
-        return s.queue.pause("turn_failed")
-    if ended.kind == "cancelled" and policy.after_cancel == "pause" and s.queue.armed is None:
-        return s.queue.pause("cancelled")
+    if turn is None or not ended.pauses:
+        return []
+    if ended.kind == "failed":
+        return s.pause("turn_failed")
+    if ended.stop_reason == "cancelled" and policy.after_cancel == "pause" and s.queue.armed is None:
+        return s.pause("cancelled")
     if ended.kind != "clean":
         return []
     if ended.stop_reason != "end_turn" and policy.after_short == "pause":
-        return s.queue.pause("short")
-    lifted = turn is not None and turn.lifts and turn.lifts == s.queue.paused
+        return s.pause("short")
+    lifted = turn.lifts and turn.lifts == s.queue.paused
     return s.queue.resume() if lifted else []
-
-
-def _claim(s: Situation, ended: Ended) -> tuple[Queued | None, str]:
-    """The row that goes next and its origin: the armed one, paused or not, else the head."""
-    if ended.gone or not s.promptable():
-        return None, ""
-    armed = s.queue.find(s.queue.armed.from_row) if s.queue.armed else None
-    if armed is not None:
-        return s.queue.rows[armed], "send_now"
-    if ended.kind == "refused" or s.queue.paused or not s.queue.rows:
-        return None, ""
-    return s.queue.rows[0], "drain"
 
 
 def _pointer_first(event: Event) -> bool:
