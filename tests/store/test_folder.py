@@ -273,8 +273,9 @@ def test_a_file_is_what_its_first_line_says(tmp_path: Path, first: bytes, form: 
 @pytest.mark.rule("STORE-29")
 @pytest.mark.parametrize("first", [b"", b"hello \x1b[31m", b"[]", b"{}", b'{"a":1}'])
 def test_a_file_of_another_kind_is_refused_with_what_was_found(first: bytes) -> None:
-    with pytest.raises(UsageError, match="^x") as caught:
+    with pytest.raises(UsageError) as caught:
         form_of(first, "x")
+    assert str(caught.value).startswith("x is ")
     assert "\x1b" not in str(caught.value)
 
 
