@@ -13,7 +13,7 @@ import msgspec
 
 from craze.codec.event import Event, Leaf
 from craze.codec.lenient import read
-from craze.codec.times import Stamp, all_surely_canonical, surely_canonical
+from craze.codec.times import Stamp, all_surely_canonical, rfc3339, surely_canonical
 from craze.errors import DecodeError
 
 L = TypeVar("L", bound=Leaf)
@@ -31,13 +31,19 @@ def decode(line: bytes | bytearray | memoryview) -> Event:
     """
     try:
         event = _typed(line)
+        if at := event.at:
+            rfc3339(f'"{at}"')
     except _NOT_SURE:
         return read(Event, line)
-    if event.at and not surely_canonical(event.at):
+    # The usual form is tested in place: calling the test would take as long as the test.
+    if at and (at[10] != "T" or at[-1] != "Z" or at[-2] == "0" or "\\" in at) and not surely_canonical(at):
         return read(Event, line)
-    if event.tool is None and event.queue is None and event.subagent is None:
+    tool = event.tool
+    if tool is not None and tool.at and tool.at != at and not surely_canonical(tool.at):
+        return read(Event, line)
+    if event.queue is None and event.subagent is None:
         return event
-    return event if all(map(surely_canonical, _inner_times(event))) else read(Event, line)
+    return event if all_surely_canonical(_row_times(event)) else read(Event, line)
 
 
 def decode_as(kind: type[L], line: bytes) -> L:
@@ -51,25 +57,22 @@ def decode_as(kind: type[L], line: bytes) -> L:
 
 def decode_lines(block: bytes) -> list[Event | DecodeError]:
     """One entry for each line of the block that is not blank, in order; an error's `offset` is in the block."""
-    lines = BytesIO(block).readlines()
     try:
-        events = list(map(_typed, lines))
+        events = list(map(_typed, BytesIO(block)))
     except _NOT_SURE:
-        return _each(lines)
+        return _each(block)
     times = [at for event in events if (at := event.at)]
-    for event in events:
-        if event.tool is not None and event.tool.at:
-            times.append(event.tool.at)
-        if event.queue is not None or event.subagent is not None:
-            times += _inner_times(event)
-    return cast("list[Event | DecodeError]", events) if all_surely_canonical(times) else _each(lines)
+    times += [at for event in events if (tool := event.tool) is not None and (at := tool.at)]
+    rows = [event for event in events if event.queue is not None or event.subagent is not None]
+    times += [at for event in rows for at in _row_times(event)]
+    return cast("list[Event | DecodeError]", events) if all_surely_canonical(times) else _each(block)
 
 
-def _each(lines: list[bytes]) -> list[Event | DecodeError]:
+def _each(block: bytes) -> list[Event | DecodeError]:
     """The same, line by line."""
     found: list[Event | DecodeError] = []
     start = 0
-    for line in lines:
+    for line in BytesIO(block):
         if line.strip(SPACE):
             try:
                 found.append(decode(line))
@@ -80,10 +83,9 @@ def _each(lines: list[bytes]) -> list[Event | DecodeError]:
     return found
 
 
-def _inner_times(event: Event) -> list[Stamp]:
-    """Those of the five times that are not the event's own."""
-    tool, row, agent = event.tool, event.queue, event.subagent
-    times = [tool.at] if tool else []
-    times += [row.queued_at] if row else []
-    times += [agent.started_at, agent.ended_at] if agent else []
+def _row_times(event: Event) -> list[Stamp]:
+    """Of the five times those that are neither the event's own nor its tool's."""
+    times = [] if event.queue is None else [event.queue.queued_at]
+    if event.subagent is not None:
+        times += [event.subagent.started_at, event.subagent.ended_at]
     return [time for time in times if time]

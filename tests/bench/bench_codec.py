@@ -64,11 +64,22 @@ def _event(dice: random.Random, luck: float, number: int) -> Event:
 
     at = stamp(_START + number * 7_654_321)
     if luck < 0.78:
-        return Event("text" if luck < 0.70 else "thought", text=words(6, 36), at=at)
+        return Event("text" if luck < 0.70 else "thought", text=words(4, 32), at=at)
     if luck < 0.93:
-        output = ToolOutput(exit_code=0, stdout=words(10, 20) + "\n")
-        change = Diff(path="src/a.py", old_text=words(4, 9), new_text=words(4, 9), added=1, removed=1)
-        call = Tool(id=f"call-{number}", status="completed", kind="edit", title="Edit", output=output, diffs=(change,))
+        path = f"src/{dice.choice(_WORDS)}.py"
+        call = Tool(
+            id=f"call-{number}",
+            name="edit",
+            status="completed",
+            kind="edit",
+            title=f"Edit {path}",
+            tool_name="Edit",
+            raw_input=f'{{"path":"{path}","text":"{words(4, 9)}"}}',
+            locations=(f"{path}:{number % 900}",),
+            output=ToolOutput(exit_code=0, stdout=words(10, 20) + "\n"),
+            diffs=(Diff(path=path, old_text=words(4, 9), new_text=words(4, 9), added=1, removed=1),),
+            at=at,
+        )
         return Event("tool", tool=call, at=at)
     others = (
         Event("done", stop_reason="end_turn", at=at),
@@ -197,6 +208,9 @@ def _streamed_growth(quick: bool) -> float:
     return int(run.stdout) / 1024  # ru_maxrss is in KiB on Linux
 
 
+_BOUNDS = ("ge", "le", "min_length", "max_length")
+
+
 def _pydantic_model() -> Callable[[bytes], object]:
     """What reads the same shapes with pydantic; its models are made from the structs."""
     from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -204,7 +218,8 @@ def _pydantic_model() -> Callable[[bytes], object]:
     def swapped(kind: object) -> object:
         arguments = get_args(kind)
         if get_origin(kind) is Annotated:
-            return swapped(arguments[0])
+            bounds = {name: getattr(meta, name) for meta in arguments[1:] for name in _BOUNDS if getattr(meta, name)}
+            return Annotated[swapped(arguments[0]), Field(**bounds)]
         if get_origin(kind) is tuple:
             return tuple[swapped(arguments[0]), ...]  # type: ignore[misc]
         if isinstance(kind, UnionType) or get_origin(kind) is Union:
