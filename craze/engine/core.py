@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from craze.codec import Event, Stamp, failure, ns
-from craze.engine import asking, cancel, gates, opening, queueing, reports, setting, settlement, turns
+from craze.engine import asking, cancel, gates, opening, queueing, reports, rules, setting, settlement, turns
 from craze.engine.answers import Decider
 from craze.engine.facts import Fact
 from craze.engine.intents import (
@@ -67,7 +67,7 @@ class Core:
     """Joins the machines behind one door.
 
     Args:
-        decider: What rules and presets say of an ask.
+        decider: What rules and presets say of an ask; built from the settings where it is not given.
         kept: What was stored of the session beside its journal.
         numbers: The last number given of each id prefix.
     """
@@ -78,15 +78,16 @@ class Core:
         *,
         session: str,
         start: Start,
-        decider: Decider,
+        decider: Decider | None = None,
         kept: Kept | None = None,
         numbers: Mapping[str, int] | None = None,
     ) -> None:
+        who = settings.decide, settings.rules, settings.policies, start.workspace
         self._s = Situation(
             settings,
             session=session,
             start=start,
-            decider=decider,
+            decider=decider or rules.decider(*who, alone=settings.alone),
             kept=kept or Kept(),
             numbers={prefix: last for prefix, last in (numbers or {}).items() if prefix != "seq"},
         )

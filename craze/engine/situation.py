@@ -21,6 +21,7 @@ from craze.engine.limits import QUIET_AFTER
 from craze.engine.ports import Effect, Kept, SaveKept, Start, Step
 from craze.engine.queue import Queue
 from craze.engine.roster import Roster, Said
+from craze.engine.rules import Rule
 from craze.engine.slash import slash
 from craze.engine.tools import Tools
 from craze.engine.value import Value
@@ -30,8 +31,14 @@ Policy = Literal["continue", "pause"]
 
 
 class Settings(Value, frozen=True):
-    """What a session is built with. Seconds; `turn_timeout` None = no deadline."""
+    """What a session is built with, and all that its capture needs to be derived again.
 
+    Seconds; `turn_timeout` None = no deadline. `decide`, `rules`, `policies`, `alone`: who answers asks (`rules`).
+    """
+
+    decide: tuple[Rule, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    alone: bool = False
     after_cancel: Policy = "continue"
     after_short: Policy = "continue"
     turn_timeout: float | None = None
@@ -72,6 +79,7 @@ class Situation:
         self.state = State()
         self.turn: Running | None = None
         self.foreign: ForeignTurn | None = None
+        self.foreign_cancelled = False
         self.last_failed = False
         self.queue, self.asks, self.tools, self.roster = Queue(), Asks(), Tools(), Roster()
         self.used: dict[int, int] = {}
@@ -82,6 +90,7 @@ class Situation:
         self.calls: dict[str, Intent] = {}  # by cause: what still waits for its `Returned`
         self.sets: list[tuple[str, Set]] = []  # the first one is with the provider
         self.chosen: dict[tuple[str, str], Set] = {}
+        self.first_prompt = self.agent_title = ""  # what names the session when no person does
         self.reconnecting = ""
         self.methods: tuple[LoginMethod, ...] = ()
         self.command_hints: dict[str, str] = {}
@@ -180,7 +189,10 @@ class Situation:
         return "error" if self.last_failed else "idle"
 
     def status(self) -> Status:
+        """What `View.status` is; a replay that is not published and a foreign turn have no status of their own."""
         column = self.column()
+        if column == "replaying" and self.start.has_history:
+            column = "starting" if self.phase == "starting" else "foreign"
         if column == "foreign":
             return "working" if self.turn else "error" if self.last_failed else "idle"
         return column
@@ -213,6 +225,11 @@ class Situation:
         self.say_all(said.events)
         for name in said.lints:
             self.lint(name)
+
+    def pause(self, detail: str) -> list[Event]:
+        """Nothing is sent until the queue is resumed, not even what was to go as soon as the agent is ready."""
+        self.wanted = []
+        return self.queue.pause(detail)
 
     def retitle(self, title: str, *, pinned: bool) -> None:
         self.kept = replace(self.kept, title=title, pinned=pinned)
