@@ -32,7 +32,7 @@ class Tui(Section, frozen=True):
     glyphs: Literal["unicode", "ascii"] = "unicode"
     screen_reader: bool = False
     diff: Literal["auto", "inline", "side"] = "auto"
-    thoughts: Literal["auto", "show", "hide"] = "auto"
+    thoughts: Literal["auto", "open", "hidden"] = "auto"
     times: Literal["prompts", "all", "off"] = "prompts"
     copy_on_select: bool = False
     fps: Annotated[int, Meta(ge=5, le=60)] = 30

@@ -1,0 +1,1 @@
+"""The command line: joins the parts. One module a command, imported when that command runs."""

@@ -1,0 +1,110 @@
+"""The list of commands and the group that imports each one's module when it runs.
+
+Options are parsed by typer; its errors take the same form as all others.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from craze.cli import exit_codes
+from craze.cli.version import line
+from craze.config.near import nearest
+from craze.errors import UsageError
+
+COMMANDS: Final = {
+    "run": "One headless run: a prompt in, text or events out.",
+    "dump": "Print a stored session, a journal or a capture.",
+    "replay": "Show a stored session again, or check a capture with --strict.",
+    "sessions": "List, search, show, rename, delete, export and prune sessions.",
+    "agents": "List, check, add and remove agents.",
+    "check": "Hold a recorded run to expectations.",
+    "validate": "Check each line of a file against its schema.",
+    "schema": "Print or write the JSON Schemas.",
+    "config": "Show the settings that hold, and where each came from.",
+    "doctor": "Check the installation.",
+    "capture": "Show a wire capture, or make one that can be shared.",
+    "demo-agent": "The built-in scripted agent, on standard input and output.",
+    "completion": "Print the shell's completion script.",
+}
+"""Each command and its one line of help; the module has the same name, with `_` for `-`."""
+
+SCREEN: Final = "screen"
+"""What runs when no command is named: the prompt and options of the screen."""
+
+
+class Group(TyperGroup):
+    """Knows the commands by name and imports the one that is asked for.
+
+    `Any`: typer carries click's classes under a name that differs between its versions.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS and cmd_name != SCREEN:
+            return None
+        module = importlib.import_module(f"craze.cli.{cmd_name.replace('-', '_')}")
+        command = typer.main.get_command(module.app)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def app_of(help: str = "") -> typer.Typer:  # noqa: A002 - typer's own word
+    """A command's or a command group's own app."""
+    return typer.Typer(help=help or None, add_completion=False, rich_markup_mode=None, no_args_is_help=False)
+
+
+app = typer.Typer(cls=Group, add_completion=False, rich_markup_mode=None, no_args_is_help=False)
+
+
+@app.callback(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+def _root(version: bool = typer.Option(False, "--version", help="Version, Python and platform.")) -> None:
+    """A terminal client for AI coding agents.
+
+    Without a command: the screen. `craze run PROMPT` needs none.
+    """
+    if version:
+        typer.echo(line())
+        raise typer.Exit
+
+
+def run(arguments: list[str]) -> int:
+    """
+    Raises:
+        UsageError: Of the command line.
+    """
+    first = next(iter(arguments), "")
+    if first not in COMMANDS and first not in ("--help", "-h", "--version"):
+        arguments = [SCREEN, *arguments]
+    try:
+        result: Any = typer.main.get_command(app)(arguments, prog_name="craze", standalone_mode=False)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except typer.Abort:
+        return exit_codes.INTERRUPTED
+    except _Refused as error:
+        raise _usage(error) from error
+    return result if isinstance(result, int) else exit_codes.DONE
+
+
+_Refused: Final[type[Exception]] = typer.BadParameter.__mro__[2]
+"""What typer raises for everything that is wrong with a command line, whatever the version calls it."""
+
+
+def _usage(error: Exception) -> UsageError:
+    ctx: Any = getattr(error, "ctx", None)
+    path = str(ctx.command_path).replace(f" {SCREEN}", "") if ctx else "craze"
+    near = nearest(str(getattr(error, "option_name", "")), getattr(error, "possibilities", None) or ())
+    message: str = getattr(error, "format_message", error.__str__)()
+    message = message.split(" Did you mean")[0].split(" (Possible")[0].rstrip(".")
+    return UsageError(message, hint=f"did you mean {near}?" if near else f"{path} --help")

@@ -1,0 +1,36 @@
+"""Images of a prompt: copied into the session's folder, named by what is in them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from craze.errors import UsageError
+from craze.store.folder import Folder, make_folder
+
+_KINDS = {b"\x89PNG\r\n": ".png", b"\xff\xd8\xff": ".jpg", b"GIF8": ".gif", b"RIFF": ".webp"}
+
+
+def attach(folder: Folder, images: Iterable[Path]) -> tuple[str, ...]:
+    """
+    Raises:
+        UsageError: A file cannot be read, or is no image of a known kind.
+    """
+    return tuple(str(_copied(folder, path)) for path in images)
+
+
+def _copied(folder: Folder, path: Path) -> Path:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"--image {path}: {error.strerror}") from error
+    suffix = next((suffix for start, suffix in _KINDS.items() if content.startswith(start)), "")
+    if not suffix:
+        raise UsageError(f"--image {path}: it is no PNG, JPEG, GIF or WebP image")
+    make_folder(folder.attachments)
+    copy = folder.attachments / (hashlib.sha256(content).hexdigest()[:32] + suffix)
+    if not copy.exists():
+        copy.touch(0o600)
+        copy.write_bytes(content)
+    return copy

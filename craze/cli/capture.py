@@ -1,0 +1,98 @@
+"""`craze capture show|scrub`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import typer
+
+from craze.cli import exit_codes, stdio
+from craze.cli.app import app_of
+from craze.cli.context import Context
+from craze.errors import UsageError
+from craze.store.capture import BadRow, Row, rows
+from craze.store.redact import Redactor, secret_values
+
+app = app_of("Show a wire capture, or make one that can be shared.")
+
+
+@app.command()
+def show(
+    capture: Path,
+    first: Annotated[int, typer.Option("--from", metavar="N")] = 1,
+    last: Annotated[int | None, typer.Option("--until", metavar="N")] = None,
+    output: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+) -> int:
+    """One row a line: number, time, direction, what it is, and its text as far as it fits."""
+    _is_file(capture)
+    width = shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else 0
+    for row in rows(capture):
+        if row.number < first or (last is not None and row.number > last):
+            continue
+        if output == "json":
+            stdio.data(row.line + b"\n")
+        elif isinstance(row, BadRow):
+            stdio.say(f"{capture}:{row.number}: the row is {row.reason}")
+        else:
+            line = line_of(row)
+            stdio.row(line[: width - 1] + "…" if width and len(line) > width else line)
+    return exit_codes.DONE
+
+
+@app.command()
+def scrub(
+    source: Annotated[Path, typer.Argument(metavar="IN")], target: Annotated[Path, typer.Argument(metavar="OUT")]
+) -> int:
+    """Write a copy without ids, paths, addresses and known secrets of yours."""
+    from craze.store.scrub import scrub as scrubbed
+
+    _is_file(source)
+    count = scrubbed(source, target, redactor_of(Context()))
+    stdio.show(f"{count} rows written to {target}")
+    return exit_codes.DONE
+
+
+def redactor_of(context: Context) -> Redactor:
+    """Knows the person's home folder and the secret variables of the environment and of every declaration."""
+    declared = [name for agent in context.roster.agents.values() for name in agent.declaration.secret]
+    values = {name: value for agent in context.roster.agents.values() for name, value in agent.declaration.env.items()}
+    secrets = secret_values({**values, **context.environment.values}, declared)
+    return Redactor(secrets, {str(Path.home()): "~"})
+
+
+class _Message(msgspec.Struct):
+    method: str = ""
+    id: str | int | None = None
+    type: str = ""
+    error: msgspec.Raw | None = None
+
+
+def line_of(row: Row) -> str:
+    """The row for a person, on one line."""
+    seconds = "-" if row.t is None else f"{row.t / 1e9:.3f}"
+    text = row.payload.decode("utf-8", "replace")
+    what = _what(row)
+    marks = f" [{row.mark}]" if row.mark else ""
+    return f"{row.number:>5} {seconds:>9} {row.dir:<5} {what:<28}{marks} {text}".rstrip()
+
+
+def _what(row: Row) -> str:
+    """Kind and ids of a message of the protocol."""
+    if row.dir not in ("in", "out"):
+        return ""
+    try:
+        message = msgspec.json.decode(row.payload, type=_Message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return "(no message)"
+    kind = message.method or message.type or ("error" if message.error else "response")
+    return kind if message.id is None else f"{kind} #{message.id}"
+
+
+def _is_file(path: Path) -> None:
+    if not os.path.isfile(path):
+        raise UsageError(f"{path}: there is no such capture")

@@ -1,0 +1,48 @@
+"""Which stored session is meant: `-c`, `-r ID`, and the list of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from craze.cli.context import Context
+from craze.errors import SessionNotFound
+from craze.store.folder import Folder, all_folders
+from craze.store.session_file import Stored, row
+from craze.store.source import find_session
+
+
+def session_folder(context: Context, *, go_on: bool, resume: str, agent: str = "") -> Folder | None:
+    """The session to go on with, or None for a fresh one.
+
+    Raises:
+        SessionNotFound: There is none, or several.
+    """
+    if resume:
+        return find_session(resume, context.sessions, cwd=str(context.folder))
+    if not go_on:
+        return None
+    for folder, stored in newest_first(context, here_only=True):
+        if not agent or stored.agent == agent:
+            return folder
+    of = f" of {agent}" if agent else ""
+    raise SessionNotFound(
+        f"there is no session{of} in {context.folder} to go on with", hint="craze sessions list --all"
+    )
+
+
+def newest_first(context: Context, *, here_only: bool) -> list[tuple[Folder, Stored]]:
+    """Sessions by the time of their last use."""
+    return sorted(_rows(context, here_only), key=lambda found: found[1].updated_at, reverse=True)
+
+
+def _rows(context: Context, here_only: bool) -> Iterator[tuple[Folder, Stored]]:
+    for folder in all_folders(context.sessions):
+        stored = row(folder)
+        if stored and (not here_only or is_here(stored.cwd, context.folder)):
+            yield folder, stored
+
+
+def is_here(cwd: str, folder: Path) -> bool:
+    """Whether a session's folder is this one: as it is written, or where its links lead."""
+    return bool(cwd) and (cwd == str(folder) or Path(cwd).resolve() == folder.resolve())

@@ -1,0 +1,21 @@
+"""`craze dump SOURCE` without any option, before a parser of options is imported: a pager opens at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+
+def run(arguments: Sequence[str]) -> int | None:
+    """The exit code, or None when the command is not of that form or its source is no journal."""
+    if len(arguments) != 2 or arguments[0] != "dump" or arguments[1].startswith("-"):
+        return None
+    from craze.cli import dumping
+    from craze.config import environment, files, paths
+    from craze.store.source import find
+
+    places = paths.places(environment.read(os.environ))
+    if places.settings_file.exists():
+        files.load(places.settings_file)
+    source = find(arguments[1], places.sessions, cwd=os.getcwd())
+    return dumping.bytes_of(source) if source.form == "journal" else None

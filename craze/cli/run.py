@@ -1,0 +1,220 @@
+"""`craze run`: the options of one headless run, and the session it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import typer
+
+from craze.cli import exit_codes, ids, stdio
+from craze.cli.answering import Answering, of_run
+from craze.cli.app import app_of
+from craze.cli.attachments import attach
+from craze.cli.confirm import may_start
+from craze.cli.context import Context, here
+from craze.cli.find import session_folder
+from craze.cli.join import Joined, Wanted, join
+from craze.cli.prompts import prompt_text
+from craze.config import agents, choices
+from craze.config.agents import Agent
+from craze.config.duration import seconds
+from craze.errors import ExitName, UsageError
+from craze.headless.json import Bare, Envelope
+from craze.headless.out import ThreadedOut
+from craze.headless.printer import Printer
+from craze.headless.run import Plan, Run
+from craze.headless.text import Words
+from craze.headless.wire import Rows
+from craze.headless.wishes import Wishes
+from craze.store.folder import Folder
+from craze.store.session_file import Stored, row
+
+app = app_of()
+Many = list[str] | None
+
+
+@app.command()
+def run(
+    prompt: Annotated[Many, typer.Argument(metavar="[PROMPT]...", help="- or nothing: read standard input.")] = None,
+    file: Annotated[Path | None, typer.Option("-f", help="Read the prompt from a file.")] = None,
+    follow_up: Annotated[Many, typer.Option(metavar="TEXT", help="A next prompt. Repeatable.")] = None,
+    agent: Annotated[str, typer.Option(help="A declared agent.")] = "",
+    agent_command: Annotated[str, typer.Option(metavar="'CMD ARGS'", help="An agent by its command line.")] = "",
+    provider: Annotated[str, typer.Option(help="What that command speaks: acp or control.")] = "",
+    folder: Annotated[Path | None, typer.Option("-C", metavar="DIR", help="The session's folder.")] = None,
+    model: Annotated[str, typer.Option()] = "",
+    mode: Annotated[str, typer.Option()] = "",
+    effort: Annotated[str, typer.Option()] = "",
+    set_: Annotated[Many, typer.Option("--set", metavar="OPTION=VALUE")] = None,
+    image: Annotated[list[Path] | None, typer.Option(metavar="FILE")] = None,
+    go_on: Annotated[
+        bool, typer.Option("-c", "--continue", help="Go on with the newest session of the folder.")
+    ] = False,
+    resume: Annotated[str, typer.Option("-r", "--resume", metavar="ID", help="Go on with this session.")] = "",
+    title: Annotated[str | None, typer.Option()] = None,
+    output: Annotated[Literal["text", "json", "wire"], typer.Option("--format")] = "text",
+    envelope: Annotated[bool, typer.Option("--envelope", help="With json: numbers, facts and a result.")] = False,
+    answers: Annotated[
+        str, typer.Option(metavar="PRESET|FILE", help="deny, reads, all, fail, or a file of rules.")
+    ] = "",
+    decide: Annotated[Many, typer.Option(metavar="KIND=WHAT", help="Answer one ask. Repeatable.")] = None,
+    timeout: Annotated[str, typer.Option(metavar="DUR", help="For the whole run.")] = "",
+    drain: Annotated[str, typer.Option(metavar="DUR", help="How long to wait for sub-agents at the end.")] = "",
+    add_dir: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="A further folder of the session.")] = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Take the folder's settings in full, for this run.")] = False,
+    after_short: Annotated[
+        Literal["pause", "continue"] | None, typer.Option(help="After a turn that ended short.")
+    ] = None,
+    usage: Annotated[bool, typer.Option("--usage", help="Print tokens, cost and time at the end, on stderr.")] = False,
+    no_journal: Annotated[bool, typer.Option("--no-journal")] = False,
+    no_wire: Annotated[bool, typer.Option("--no-wire")] = False,
+) -> int:
+    """One headless run: a prompt in, text or events out."""
+    if sum((bool(resume), go_on)) > 1:
+        raise UsageError("-c and -r exclude each other")
+    if envelope and output != "json":
+        raise UsageError("--envelope goes with --format json")
+    context = Context(_folder(folder), trust_run=trust)
+    config = context.settings.config
+    prompts = (prompt_text(prompt or (), file), *(follow_up or ()))
+    stored = session_folder(context, go_on=go_on, resume=resume, agent=agent)
+    held = row(stored) if stored else None
+    chosen = agents.choose(
+        context.roster,
+        context.settings,
+        flag=agent,
+        command=agent_command,
+        provider=provider,
+        stored=held.agent if held else "",
+        last=context.starts.last,
+    )
+    if chosen.fallback:
+        stdio.say(f"no agent is chosen, this is the built-in {chosen.agent.name}")
+    may_start(context, chosen.agent)
+    answering = of_run(answers, context.settings, decide or (), context.folder)
+    target = stored or Folder(context.sessions, ids.uuid7())
+    plan = Plan(
+        prompts=prompts,
+        wishes=Wishes(model=model, mode=mode, effort=effort, options=_options(set_ or ()), title=title),
+        timeout=seconds(limit) if (limit := timeout or config.run.timeout) else None,
+        drain=seconds(drain or config.run.drain),
+        usage=usage,
+    )
+    rows = Rows()
+    wanted = Wanted(
+        folder=target,
+        workspace=held.cwd if held and held.cwd and not folder else str(context.folder),
+        origin="run",
+        decider=answering.decider(str(context.folder)),
+        policies=answering.policies,
+        answers_questions=answering.answers_questions,
+        after_short=after_short or config.queue.after_short or "pause",
+        reopen=stored is not None,
+        dirs=_dirs(context.folder, chosen.agent, held, add_dir or ()),
+        journal=config.journal.enabled and not no_journal,
+        wire=config.wire.enabled and not no_wire,
+        listener=rows.row if output == "wire" else None,
+    )
+    printer = rows if output == "wire" else _printer(output, envelope)
+    return exit_codes.NUMBERS[
+        asyncio.run(_go(context, chosen.agent, wanted, plan, printer, answering, tuple(image or ())))
+    ]
+
+
+async def _go(
+    context: Context,
+    agent: Agent,
+    wanted: Wanted,
+    plan: Plan,
+    printer: Printer,
+    answering: Answering,
+    images: tuple[Path, ...],
+) -> ExitName:
+    joined = join(context, agent, wanted)
+    try:
+        plan = msgspec.structs.replace(plan, first=joined.first, attachments=attach(joined.folder, images))
+        runner = Run(
+            joined.session,
+            plan,
+            printer,
+            ThreadedOut(),
+            stdio.say,
+            number=exit_codes.NUMBERS.__getitem__,
+            kill=joined.kill,
+        )
+        _on_signals(runner)
+        joined.session.begin()
+        try:
+            return await runner()
+        finally:
+            _remember(context, agent, joined, runner)
+            for text in answering.unused():
+                stdio.say(f"--decide {text} was never used")
+    finally:
+        await joined.close()
+
+
+def _on_signals(runner: Run) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, runner.interrupt)
+
+
+def _remember(context: Context, agent: Agent, joined: Joined, runner: Run) -> None:
+    """What this start told: the agent that runs when none is named, and who asked for a sign-in."""
+    if agent.place == "--agent-command":
+        return
+    told = context.starts
+    asked = runner.progress.login.required
+    others = tuple(name for name in told.needs_sign_in if name != agent.name)
+    started = bool(joined.session.view.info.provider_session)
+    told = msgspec.structs.replace(
+        told,
+        last=agent.name if started else told.last,
+        needs_sign_in=(*others, agent.name) if asked else others if started else told.needs_sign_in,
+    )
+    try:
+        choices.keep_starts(context.places.state, told)
+    except OSError as error:
+        stdio.say(f"{context.places.state}: {error.strerror}")
+
+
+def _printer(output: str, envelope: bool) -> Printer:
+    if output == "text":
+        return Words(terminal=sys.stdout.isatty())
+    return Envelope() if envelope else Bare()
+
+
+def _folder(given: Path | None) -> Path:
+    folder = here(os.environ.get("PWD", ""))
+    if not given:
+        return folder
+    if not given.is_dir():
+        raise UsageError(f"-C {given}: there is no such folder")
+    return Path(os.path.abspath(folder / given))
+
+
+def _options(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    pairs = [text.partition("=") for text in given]
+    if wrong := next((name for name, equals, _ in pairs if not equals or not name), None):
+        raise UsageError(f"--set {wrong}: OPTION=VALUE is expected")
+    return tuple((name, value) for name, _, value in pairs)
+
+
+def _dirs(folder: Path, agent: Agent, stored: Stored | None, added: Iterable[Path]) -> tuple[str, ...]:
+    """The session's further folders: declared, kept with the session, and asked for; each once."""
+    dirs: dict[str, None] = {}
+    for given in (*agent.declaration.dirs, *(stored.dirs if stored else ()), *map(str, added)):
+        path = Path(os.path.abspath(folder / Path(given).expanduser()))
+        if not path.is_dir():
+            raise UsageError(f"--add-dir {given}: there is no such folder")
+        if path != folder:
+            dirs[str(path)] = None
+    return tuple(dirs)

@@ -1,0 +1,70 @@
+"""Standard output for data, standard error for talk. What is shown to a person is cleaned of control characters."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+from craze.text import clean, clean_line
+
+
+def say(text: str) -> None:
+    """One line on stderr, behind all data."""
+    _flush()
+    print(f"craze: {clean_line(text)}", file=sys.stderr)
+
+
+def hint(text: str) -> None:
+    _flush()
+    print(f"hint: {clean_line(text)}", file=sys.stderr)
+
+
+def show(text: str) -> None:
+    """Lines for a person on stdout."""
+    print(clean(text))
+
+
+def row(*columns: str) -> None:
+    """One line of cells."""
+    print("  ".join(clean_line(column) for column in columns).rstrip())
+
+
+def table(rows: Iterable[tuple[str, ...]]) -> None:
+    """Cells under each other, each column as wide as its widest cell; the last is not padded."""
+    cells = [tuple(map(clean_line, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for line in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def data(block: bytes) -> None:
+    """Bytes on stdout as they are."""
+    sys.stdout.buffer.write(block)
+
+
+def flush() -> None:
+    """
+    Raises:
+        OSError: The other end is closed, or the disk is full.
+    """
+    sys.stdout.flush()
+
+
+def is_terminal() -> bool:
+    """Whether a person sits at both ends."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def give_up_stdout() -> None:
+    """Nothing more goes to stdout, nor fails there when the interpreter shuts down."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        give_up_stdout()
