@@ -6,8 +6,8 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from craze.codec import Queued
-from craze.engine import checks
+from craze.codec import Queued, Tool
+from craze.engine import checks, turns
 from craze.engine.answers import AnswerValue, Judge, OpenAsk, Pick, Verdict
 from craze.engine.asks import PREFIX, rejects
 from craze.engine.cancel import cancel_turn
@@ -27,8 +27,7 @@ def opened(s: Situation, report: AskOpened) -> None:
     ask = replace(report.ask, turn=s.turn.id if in_turn and s.turn else "")
     if settled := _settled_already(s, report, ask):
         return _settle_unseen(s, report.key, ask, *settled, None)
-    tool = s.tools.get(ask.tool, ask.agent) if ask.tool else None
-    verdict = s.decide(ask, tool, s.used)
+    verdict = s.decide(ask, _tool(s, ask), s.used)
     if verdict is not None:
         return _decided(s, report.key, ask, verdict)
     return _show(s, report.key, ask)
@@ -37,7 +36,7 @@ def opened(s: Situation, report: AskOpened) -> None:
 def _settled_already(s: Situation, report: AskOpened, ask: OpenAsk) -> tuple[str, str] | None:
     if s.phase in ("closing", "closed"):
         return "closing", "close"
-    if s.turn and s.turn.cancelled and report.of_turn:
+    if report.of_turn and (s.turn.cancelled if s.turn else s.foreign_cancelled):
         return "cancelled", "cancel"
     if report.of_turn and s.turn is None and s.foreign is None:
         return "turn_ended", "turn"
@@ -65,8 +64,13 @@ def _decided(s: Situation, key: str, ask: OpenAsk, verdict: Verdict) -> None:
             cancel_turn(s)
 
 
+def _tool(s: Situation, ask: OpenAsk) -> Tool | None:
+    """The call that an ask is about."""
+    return s.tools.get(ask.tool, ask.agent) if ask.tool else None
+
+
 def _about(s: Situation, ask: OpenAsk) -> str:
-    tool = s.tools.get(ask.tool, ask.agent) if ask.tool else None
+    tool = _tool(s, ask)
     title = (tool.title or tool.name) if tool else getattr(ask.body, "title", "") or getattr(ask.body, "name", "")
     return f"{type(ask.body).__name__.lower()} {title!r}" if title else f"a {type(ask.body).__name__.lower()}"
 
@@ -91,7 +95,7 @@ def answer(s: Situation, intent: Answer) -> None:
     if waiting is None:
         return s.refuse("already_resolved" if _was_issued(s, intent.ask) else "unknown_ask", ask=intent.ask)
     value = checks.normalize(waiting.ask, intent.answer)
-    if wrong := checks.validate_answer(waiting.ask, value, can=s.info.can):
+    if wrong := checks.validate_answer(waiting.ask, value, _tool(s, waiting.ask), s.info.can):
         return s.refuse("bad_answer", **wrong)
     s.say(s.asks.end(waiting, "answered", "client", value))
     s.do(WriteAnswer(key=waiting.key, answer=value))
@@ -107,6 +111,7 @@ def _answered(s: Situation, ask: OpenAsk, value: AnswerValue | None) -> None:
     if feedback and not s.can("feedback"):
         row = Queued(id=s.next_id("q"), text=feedback, queued_at=s.at)
         s.say_all(s.queue.put(row, 0))
+        turns.drain(s)
 
 
 def _was_issued(s: Situation, ask_id: str) -> bool:

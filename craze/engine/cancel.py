@@ -38,10 +38,10 @@ def cancel_turn(s: Situation) -> None:
     end_asks(s, "cancelled", "cancel")
 
 
-def end_asks(s: Situation, outcome: str, by: str, agent: str | None = None) -> None:
-    """End every open ask (of one sub-agent) without an answer; the agent is told so."""
+def end_asks(s: Situation, outcome: str, by: str, *, agent: str | None = None, tool: str | None = None) -> None:
+    """End every open ask (of one sub-agent, of one call) without an answer; the agent is told so."""
     for waiting in s.asks.all():
-        if agent in (None, waiting.ask.agent):
+        if agent in (None, waiting.ask.agent) and tool in (None, waiting.ask.tool):
             s.do(WriteAnswer(key=waiting.key, answer=None))
             s.say(s.asks.end(waiting, outcome, by))
 
@@ -55,8 +55,10 @@ def failed(s: Situation, failure: Failure) -> None:
 def _cancel_foreign(s: Situation) -> None:
     assert s.foreign is not None
     if s.can("cancel_foreign"):
-        s.tell(Cancelling(foreign=s.foreign.id, since=s.at))
-        s.do(WriteCancel())
+        if not s.foreign_cancelled:
+            s.foreign_cancelled = True
+            s.tell(Cancelling(foreign=s.foreign.id, since=s.at))
+            s.do(WriteCancel())
     elif not len(s.asks):
         return s.refuse("unsupported")
     end_asks(s, "cancelled", "cancel")

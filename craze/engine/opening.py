@@ -31,12 +31,13 @@ def _restore(s: Situation, rows: tuple[Queued, ...]) -> None:
     for position, row in enumerate(rows):
         s.say_all(s.queue.put(row, position, stored.get(row.id, ())))
     if rows:
-        s.say_all(s.queue.pause("restored"))
+        s.say_all(s.pause("restored"))
 
 
 def opened(s: Situation, report: Opened) -> None:
     """The agent is ready (the first time since a start), or its `Info` changed."""
     first = s.phase == "starting"
+    settlement.end_replay(s)
     s.info = replace(report.info, session=s.info.session, workspace=s.start.workspace)
     if not first:
         return s.say_info()
@@ -51,11 +52,9 @@ def open_failed(s: Situation, failure: Failure) -> None:
     """The agent did not come up: said once, prompts wait, `Reconnect` tries again."""
     if s.phase != "starting":
         return
-    settlement.end_replay(s)
-    s.say(Event("error", err=failure))
     s.phase = "stopped"
-    s.wanted = []
-    s.say_all(s.queue.pause("start_failed"))
+    settlement.settle(s, turns.classify(Gone(failure=failure), cancelled=False))
+    s.say_all(s.pause("start_failed"))
     _fail_calls(s, failure)
     s.say_info()
 
@@ -81,18 +80,14 @@ def reconnect(s: Situation, intent: Reconnect) -> None:
 
 
 def restart(s: Situation, failure: Failure, *, again: bool = True) -> None:
-    """What is open ends with `failure`, the queue stays as it is, and the agent is started again, if it can be."""
-    paused = s.queue.paused
-    if s.phase == "ready":
-        s.phase = "stopped"
-        cancelled = s.turn is not None and s.turn.cancelled and failure.error_class != "deadline_exceeded"
-        ended = turns.failed(failure)
-        if cancelled:
-            ended = turns.Ended(kind="cancelled", stop_reason="cancelled", synthetic=True, gone="provider")
-        settlement.settle(s, ended)
-        if not paused and failure.error_class == "closed":
-            s.say_all(s.queue.resume())
-    settlement.end_replay(s)
+    """What is open ends with `failure`, and the agent is started again, if it can be. A pause stays as it is, unless it
+    was the turn that was too late."""
+    late = failure.error_class == "deadline_exceeded"
+    s.phase = "stopped"
+    ended = turns.failed(failure)
+    if s.turn is not None and s.turn.cancelled and not late:
+        ended = turns.Ended(kind="cancelled", stop_reason="cancelled", synthetic=True, gone="provider")
+    settlement.settle(s, replace(ended, pauses=late))
     _fail_calls(s, failure)
     if again:
         return wake(s)
@@ -138,6 +133,8 @@ def close(s: Situation, given: Close) -> None:
 
 
 def closed(s: Situation) -> None:
+    """The agent is gone for good; what it began while it was going ends too."""
+    settlement.settle(s, turns.CLOSING)
     s.phase = "closed"
     s.say_info()
 

@@ -26,8 +26,7 @@ def submit(s: Situation, intent: Submit) -> None:
         position = min(len(s.wanted), position)
         s.wanted.append(row.id)
     s.say_all(s.queue.put(row, position, intent.attachments))
-    if not s.kept.title:
-        s.retitle(turns.first_line(intent.text), pinned=False)
+    turns.name_after(s, intent.text)
     return s.result(s.cause, Accepted(row=row.id))
 
 
@@ -59,7 +58,7 @@ def remove(s: Situation, intent: QueueRemove) -> None:
 
 def hold(s: Situation, intent: QueueHold) -> None:
     if intent.held:
-        s.say_all(s.queue.pause("person"))
+        s.say_all(s.pause("person"))
     else:
         s.say_all(s.queue.resume())
         s.again = ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from craze.codec import ConfigOption, Event, Failure, State
-from craze.engine import turns
 from craze.engine.intents import Accepted, Refused, Set
 from craze.engine.limits import SET_TIMEOUT
 from craze.engine.ports import StartTimer, WriteSet
@@ -22,8 +21,7 @@ def change(s: Situation, intent: Set) -> None:
     if wrong := _not_offered(s, intent):
         return s.refuse("bad_request", value=wrong)
     s.calls[s.cause] = intent
-    s.sets.append((s.cause, intent))
-    return _write_next(s) if len(s.sets) == 1 else None
+    return _in_line(s, intent)
 
 
 def returned(s: Situation, call: str, intent: Set, failure: Failure | None) -> None:
@@ -38,9 +36,8 @@ def returned(s: Situation, call: str, intent: Set, failure: Failure | None) -> N
 
 def timed_out(s: Situation, call: str) -> None:
     """The view is what the agent last said; whether the value holds is not known."""
-    if s.calls.pop(call, None) is None:
-        return
-    s.result(call, Refused(code="failed", detail={"message": "outcome_unknown"}))
+    if s.calls.pop(call, None) is not None:
+        s.result(call, Refused(code="failed", detail={"message": "outcome_unknown"}))
     forget(s, call)
 
 
@@ -56,13 +53,14 @@ def meta(s: Situation, event: Event) -> None:
     if event.state is None:
         return s.say(event)
     delta = event.state
-    if s.kept.pinned and delta.title is not None:
-        delta = replace(delta, title=None)
+    if delta.title is not None:
+        s.agent_title = delta.title
+        delta = replace(delta, title=None) if s.kept.pinned else delta
     rest = without_known(s.state, delta)
     if rest is None:
         return None
     if rest.title is not None:
-        s.retitle(rest.title or s.kept.title, pinned=False)
+        s.retitle(rest.title or s.first_prompt or s.kept.title, pinned=False)
     if rest.commands is not None or rest.plugins is not None:
         rest = replace(rest, slash=None)
     mode = event.mode if rest.mode is not None else ""
@@ -83,13 +81,20 @@ def _say_with_slash(s: Situation, event: Event) -> None:
 
 def _title(s: Situation, intent: Set) -> None:
     """A title set by the person is pinned and wins over the agent's; "" unpins."""
-    title = intent.value.strip()
-    first = s.turn.text if s.turn else ""
-    s.retitle(title or turns.first_line(first), pinned=bool(title))
+    pinned = intent.value.strip()
+    title = pinned or s.agent_title
+    s.retitle(title or s.first_prompt, pinned=bool(pinned))
     s.say(Event("meta", state=State(title=title)))
     if s.phase == "ready":
-        s.do(WriteSet(call=s.cause, setting=intent))
+        _in_line(s, intent)
     s.result(s.cause, Accepted())
+
+
+def _in_line(s: Situation, intent: Set) -> None:
+    """One setting at a time is with the provider."""
+    s.sets.append((s.cause, intent))
+    if len(s.sets) == 1:
+        _write_next(s)
 
 
 def _write_next(s: Situation) -> None:

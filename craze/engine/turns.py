@@ -30,7 +30,8 @@ Class = Literal["clean", "cancelled", "withdrawn", "refused", "failed", "closing
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """How a turn ended: `says` is the event that goes before everything else, `gone` that the agent is."""
+    """How a turn ended: `says` is the event that goes before everything else, `gone` that the agent is, `pauses` that
+    a failure or the chain policy may pause the queue."""
 
     kind: Class
     stop_reason: str = ""
@@ -39,6 +40,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     synthetic: bool = False
     says: Event | None = None
     gone: Literal["", "close", "provider"] = ""
+    pauses: bool = True
 
 
 CLOSING = Ended(kind="closing", stop_reason="closing", synthetic=True, gone="close")
@@ -75,12 +77,12 @@ def start(
 ) -> str:
     """Start a turn: said first, then written. `own`: the intent of this step is its cause."""
     lifts = s.queue.paused if origin != "drain" else ""
+    s.wanted = [wanted for wanted in s.wanted if row is None or wanted != row.id]
     s.turn = turn = Running(s.next_id("turn"), text, row, attachments, lifts)
     s.last_failed = False
     s.heard = s.at
     s.kept = replace(s.kept, turns=s.kept.turns + 1)
-    if not s.kept.title:
-        s.retitle(first_line(text), pinned=False)
+    name_after(s, text)
     s.say(Event("turn", turn=Turn(id=turn.id, phase="started", text=text, origin=origin)), own=own)
     if attachments:
         s.tell(Attachments(attachments=tuple(_attachment(path) for path in attachments)), turn.id)
@@ -91,20 +93,29 @@ def start(
     return turn.id
 
 
-def drain(s: Situation) -> None:
-    """Start what goes next while nothing runs: a row wanted at once, else the head of a queue that is not paused."""
+def following(s: Situation) -> tuple[Queued | None, str]:
+    """The row that goes next and its origin: the armed one, then one that goes as soon as the agent is ready, both
+    paused or not; else the head, unless the queue is paused or the head waits to be tried again."""
     if not s.promptable():
+        return None, ""
+    at = s.queue.find(s.queue.armed.from_row) if s.queue.armed else None
+    if at is not None:
+        return s.queue.rows[at], "send_now"
+    for row in s.queue.rows:
+        if row.id in s.wanted:
+            return row, "drain"
+    if s.queue.paused or s.again or not s.queue.rows:
+        return None, ""
+    return s.queue.rows[0], "drain"
+
+
+def drain(s: Situation) -> None:
+    """Start what goes next, if anything may."""
+    row, origin = following(s)
+    if row is None:
         return
-    s.wanted = [row for row in s.wanted if s.queue.find(row) is not None]
-    if s.wanted:
-        _send(s, s.wanted.pop(0), "drain")
-    elif s.queue.rows and not s.queue.paused and not s.again:
-        _send(s, s.queue.rows[0].id, "drain")
-
-
-def _send(s: Situation, row_id: str, origin: str) -> None:
-    row, attachments, events = s.queue.take(row_id)
-    s.say_all(events)
+    _, attachments, events = s.queue.take(row.id)
+    s.say_all([*events, *s.queue.disarm()])
     start(s, row.text, origin, row=row, attachments=attachments, own=False)
 
 
@@ -120,6 +131,13 @@ def _attachment(path: str) -> Attachment:
     """What is known of an attachment without looking at the disk."""
     kind = path.rpartition(".")[2].lower()
     return Attachment(path=path, mime=f"image/{'jpeg' if kind == 'jpg' else kind}")
+
+
+def name_after(s: Situation, text: str) -> None:
+    """The first prompt names a session that nobody named."""
+    s.first_prompt = s.first_prompt or first_line(text)
+    if not s.kept.title:
+        s.retitle(s.first_prompt, pinned=False)
 
 
 def first_line(text: str) -> str:
