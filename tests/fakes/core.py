@@ -56,7 +56,9 @@ class Bench:
 
     def give(self, given: Given, cause: str = "") -> Step:
         self._seconds += 1
-        step = self.core.take(given, stamp(self._seconds * 10**9), cause)
+        return self._took(self.core.take(given, stamp(self._seconds * 10**9), cause))
+
+    def _took(self, step: Step) -> Step:
         for item in step.out:
             self.view = fold_fact(self.view, item) if isinstance(item, Fact) else fold(self.view, item)
         self.said += step.out
@@ -77,6 +79,11 @@ class Bench:
 
     def fire(self, timer: str) -> list[str]:
         return lines(self.give(TimerFired(timer=timer)))
+
+    def closed(self) -> list[str]:
+        """The agent is closed for good: the last that is said."""
+        self._seconds += 1
+        return lines(self._took(self.core.closed(stamp(self._seconds * 10**9))))
 
     def effects(self) -> list[str]:
         """What was done by the last step, by name."""
