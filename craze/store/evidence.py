@@ -11,7 +11,7 @@ import msgspec
 from craze.codec import Ask, Event, Permission, Record, Tool
 from craze.errors import DecodeError
 from craze.store.history import Missing
-from craze.store.lines import FactLine, Gap
+from craze.store.lines import FactLine, Gap, Header
 from craze.store.reader import Damage, Item
 from craze.store.transcript import TERMINAL
 
@@ -41,6 +41,7 @@ class Evidence:
         self._open: dict[Opening, int] = {}
         self._refusals: dict[str, frozenset[str]] = {}
         self._seq = 0
+        self._new_file = False
         self._told_error = False
 
     @property
@@ -55,6 +56,8 @@ class Evidence:
                 self._record(item)
             elif isinstance(item, FactLine):
                 self._fact(item)
+            elif isinstance(item, Header):
+                self._new_file = True
             elif isinstance(item, Damage):
                 self.faults.append(f"line {item.number} is {item.reason}")
             elif isinstance(item, Gap):
@@ -70,9 +73,7 @@ class Evidence:
 
     def _record(self, record: Record) -> None:
         self.events += 1
-        if record.seq and self._seq and record.seq != self._seq + 1:
-            self.unbalanced.append(f"event {record.seq} follows {self._seq}")
-        self._seq = record.seq
+        self._numbered(record.seq)
         if record.omitted is not None:
             self.faults.append(f"event {record.seq} was not kept: {record.omitted.reason}")
             return
@@ -86,6 +87,13 @@ class Evidence:
         for kind, id_, opens in _brackets(event):
             self._bracket((kind, id_), opens, record.seq)
         self._content(event)
+
+    def _numbered(self, seq: int) -> None:
+        """Numbers rise by one. At the start of a file they may fall back: what a kill lost is given again."""
+        fell_back = self._new_file and seq <= self._seq
+        if seq and self._seq and seq != self._seq + 1 and not fell_back:
+            self.unbalanced.append(f"event {seq} follows {self._seq}")
+        self._seq, self._new_file = seq, False
 
     def _bracket(self, what: Opening, opens: bool, seq: int) -> None:
         if opens and what in self._open and what[0] not in _RESTATED:

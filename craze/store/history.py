@@ -102,7 +102,7 @@ class History:
 
 def in_order(journals: Iterable[Path]) -> list[Path]:
     """Journals as they continue one another: each behind the one it names, otherwise by file name, which is a time."""
-    heads = {path: _head(path) for path in sorted(journals)}
+    heads = {path: head_or_none(path) for path in sorted(journals)}
     known = {head.incarnation for head in heads.values() if head}
     followers: dict[str, list[Path]] = {}
     for path, head in heads.items():
@@ -118,7 +118,8 @@ def in_order(journals: Iterable[Path]) -> list[Path]:
     return ordered + sorted(path for paths in followers.values() for path in paths)
 
 
-def _head(path: Path) -> Header | None:
+def head_or_none(path: Path) -> Header | None:
+    """The header of a journal; None when it has none that this version can read."""
     try:
         return header(path)
     except StoreError:

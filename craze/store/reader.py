@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from craze.codec import Omitted, Record
-from craze.store.chunks import Chunk, chunks
+from craze.store.chunks import Chunk, Readable, chunks
 from craze.store.lines import (
     Broken,
     Closing,
@@ -42,7 +42,7 @@ class Damage(msgspec.Struct, frozen=True):
 Item: TypeAlias = Header | Record | FactLine | Gap | Closing | Other | Damage
 
 
-def items(path: Path, start: int = 0, stop: int | None = None) -> Iterator[Item]:
+def items(source: Path | Readable, start: int = 0, stop: int | None = None) -> Iterator[Item]:
     """What a journal says, in the order of its lines, from byte `start` up to byte `stop`.
 
     Raises:
@@ -50,7 +50,7 @@ def items(path: Path, start: int = 0, stop: int | None = None) -> Iterator[Item]
     """
     held: Damage | None = None  # whether a broken line is the last one shows only behind it
     number = 1
-    for chunk in chunks(path, start, stop):
+    for chunk in chunks(source, start, stop):
         if chunk.offset == 0:
             check_format(chunk.data)
         for at, line in enumerate(_lines(chunk), number):
