@@ -17,8 +17,7 @@ from craze.engine.intents import Accepted, Set
 from craze.engine.opening import open_failed, refused
 from craze.engine.ports import Foreign, Returned, SteersReturned, ToolPatch
 from craze.engine.situation import Situation
-from craze.engine.tools import Outcome
-from craze.engine.tools import TERMINAL
+from craze.engine.tools import TERMINAL, Outcome
 
 
 def event(s: Situation, event: Event) -> None:

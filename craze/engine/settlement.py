@@ -96,10 +96,7 @@ def _end_work(s: Situation, ended: Ended, outcome: Outcome) -> int:
     error = ended.err or (ended.says.err.message if ended.says and ended.says.err else "")
     status = "failed" if ended.gone == "provider" else "cancelled"
     for child in reversed(children):
-        for closed in s.tools.close(None, outcome, s.at, agent=child):
-            s.note(s.roster.seen(closed))
-        end_compaction(s, child, "the sub-agent ended")
-        s.note(s.roster.end(child, status, error if status == "failed" else "", s.at))
+        _end_child(s, child, outcome, status, error if status == "failed" else "")
     spare = s.roster.running()
     scope = None if ended.gone else s.turn.id if s.turn else ""
     left_open = s.tools.left_open(scope, spare=spare) if scope else 0
@@ -112,6 +109,14 @@ def _end_work(s: Situation, ended: Ended, outcome: Outcome) -> int:
         end_replay(s)
         end_foreign(s)
     return left_open
+
+
+def _end_child(s: Situation, child: str, outcome: Outcome, status: str, error: str = "") -> None:
+    """Its calls and its compaction end before it does."""
+    for closed in s.tools.close(None, outcome, s.at, agent=child):
+        s.note(s.roster.seen(closed))
+    end_compaction(s, child, "the sub-agent ended")
+    s.note(s.roster.end(child, status, error, s.at))
 
 
 def end_compaction(s: Situation, agent: str, why: str) -> None:
@@ -128,7 +133,7 @@ def end_replay(s: Situation) -> None:
         return
     if not s.start.has_history:
         for child in reversed(s.roster.running()):
-            s.note(s.roster.end(child, "cancelled", "", s.at))
+            _end_child(s, child, "cancelled", "cancelled")
         s.say_all(replace(ended, replayed=True) for ended in s.tools.close(None, "clean", s.at))
         for agent in tuple(s.compacting):
             end_compaction(s, agent, "the replay ended")
