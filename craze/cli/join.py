@@ -59,6 +59,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     policies: Policies
     answers_questions: bool
     after_short: Policy
+    after_cancel: Policy
     reopen: bool = False
     screen: bool = False
     dirs: tuple[str, ...] = ()
@@ -68,10 +69,9 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Joined(msgspec.Struct, frozen=True):
-    """A session that has not begun, and what must be finished after it. `first`: the number of its first event."""
+    """A session that has not begun, and what must be finished after it."""
 
     session: Session
-    first: int
     kill: Callable[[], None]
     lock: Lock
     folder: Folder
@@ -184,7 +184,7 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
     provider = provider_of(context, agent, command, variables, clock, screen=wanted.screen)
     core = Core(settings, session=wanted.folder.id, start=start, decider=wanted.decider, kept=kept, numbers=numbers)
     session = Session(core, provider.agent, clock=clock, log=log, keep=file, capture=recorder or no_capture, kept=kept)
-    return Joined(session, numbers.get("seq", 0) + 1, provider.kill, lock, wanted.folder, recorder, file)
+    return Joined(session, provider.kill, lock, wanted.folder, recorder, file)
 
 
 class JournalLog:
@@ -238,7 +238,7 @@ def _start_settings(agent: Agent) -> tuple[Set, ...]:
 def _engine_settings(context: Context, wanted: Wanted) -> Settings:
     config = context.settings.config
     return Settings(
-        after_cancel=config.queue.after_cancel,
+        after_cancel=wanted.after_cancel,
         after_short=wanted.after_short,
         turn_timeout=seconds(config.turn.timeout) if config.turn.timeout else None,
         quiet_after=seconds(config.turn.quiet_after),

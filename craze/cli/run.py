@@ -115,7 +115,9 @@ def run(
         decider=answering.decider(str(context.folder)),
         policies=answering.policies,
         answers_questions=answering.answers_questions,
-        after_short=after_short or config.queue.after_short or "pause",
+        # A run stops at any ending but `end_turn`, a cancel that the agent tells included.
+        after_short=(policy := after_short or config.queue.after_short or "pause"),
+        after_cancel=policy,
         reopen=stored is not None,
         dirs=_dirs(context.folder, chosen.agent, held, add_dir or ()),
         journal=config.journal.enabled and not no_journal,
@@ -139,7 +141,7 @@ async def _go(
 ) -> ExitName:
     joined = join(context, agent, wanted)
     try:
-        plan = msgspec.structs.replace(plan, first=joined.first, attachments=attach(joined.folder, images))
+        plan = msgspec.structs.replace(plan, attachments=attach(joined.folder, images))
         runner = Run(
             joined.session,
             plan,
@@ -150,7 +152,6 @@ async def _go(
             kill=joined.kill,
         )
         _on_signals(runner)
-        joined.session.begin()
         try:
             return await runner()
         finally:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
@@ -20,7 +20,6 @@ from craze.config.duration import spell
 from craze.engine.facts import Fact, Login, UsageFact
 from craze.engine.hub import Snapshot, Subscription
 from craze.engine.intents import Accepted, Cancel, Intent, QueueHold, Reconnect, Refused, Submit
-from craze.engine.ports import Missing
 from craze.engine.view import View
 from craze.errors import AgentClosed, AuthRequired, CrazeError, ExitName, ProviderError
 from craze.headless.out import Out
@@ -41,21 +40,20 @@ class Live(Protocol):
 
     @property
     def view(self) -> View: ...
+    def begin(self) -> None: ...
     async def send(self, intent: Intent) -> Accepted | Refused: ...
     def subscribe(self, *, lossless: bool = False) -> Subscription: ...
-    def history(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]: ...
     async def close(self) -> None: ...
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be done. Times in seconds; `first` is the number of the first event of this run."""
+    """What is to be done. Times in seconds."""
 
     prompts: tuple[str, ...]
     wishes: Wishes = Wishes()
     attachments: tuple[str, ...] = ()
     timeout: float | None = None
     drain: float = 600.0
-    first: int = 1
     usage: bool = False
 
 
@@ -99,7 +97,7 @@ class Run:
         self._end_early()
 
     async def __call__(self) -> ExitName:
-        """Runs to the end and returns how it went; the session is closed then.
+        """Begins the session, runs to the end and returns how it went; the session is closed then.
 
         Raises:
             CrazeError: What ended it, when that is more than the exit name tells.
@@ -107,6 +105,7 @@ class Run:
         begun = time.monotonic()
         stream = self._session.subscribe(lossless=True)
         reader = asyncio.create_task(self._read(stream))
+        self._session.begin()
         try:
             await self._story()
         finally:
@@ -276,9 +275,7 @@ class Run:
                 data: list[bytes] = []
                 lines: list[str] = []
                 for item in batch:
-                    if isinstance(item, Snapshot):
-                        await self._before(item.view, data, lines)
-                    else:
+                    if not isinstance(item, Snapshot):
                         self._take(item, data, lines)
                 await self._print(b"".join(data))
                 for line in lines:
@@ -287,12 +284,6 @@ class Run:
         finally:
             self._over = True
             self._moved.set()
-
-    async def _before(self, view: View, data: list[bytes], lines: list[str]) -> None:
-        """What was published between the session's begin and our joining."""
-        async for item in self._session.history(self._plan.first, view.seq):
-            if not isinstance(item, Missing):
-                self._take(item, data, lines)
 
     def _take(self, item: Record | Fact, data: list[bytes], lines: list[str]) -> None:
         if isinstance(item, Record):
