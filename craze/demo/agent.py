@@ -66,8 +66,8 @@ class Agent:
 
     def take(self, message: Json) -> None:
         """One message of the client, handled before the next is read."""
-        method = message.get("method")
-        params = cast("Json", message.get("params") or {})
+        method, given = message.get("method"), message.get("params")
+        params = cast("Json", given) if isinstance(given, dict) else {}
         if not isinstance(method, str):
             self.wire.answered(message)
         elif "id" not in message:
@@ -191,12 +191,14 @@ class Agent:
         session = self._session(params)
         if turn := self._turns.get(session.id):
             turn.cancel()
-        del self._sessions[session.id]
+        self._sessions.pop(session.id).close()
         return {}
 
     def _delete(self, params: Json) -> Json:
         name = str(params.get("sessionId"))
         held = self._sessions.pop(name, None)
+        if held is not None:
+            held.close()
         sessions.delete(held.cwd if held else os.getcwd(), name)
         return {}
 

@@ -51,6 +51,7 @@ class Session:
         self.turns = 0
         self.busy = 0
         self.spoiled = False
+        self._file = -1
 
     @property
     def path(self) -> Path:
@@ -73,12 +74,18 @@ class Session:
             return
         yield from _thin(self.history) if self.manner == "thin" else self.history
 
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
+
     def _append(self, row: Json) -> None:
         with suppress(OSError):  # a folder that cannot be written: the session lives in memory
-            self.path.parent.mkdir(exist_ok=True)
-            (self.path.parent / ".gitignore").write_text("*\n")
-            with self.path.open("ab") as file:
-                file.write(msgspec.json.encode(row) + b"\n")
+            if self._file < 0:
+                self.path.parent.mkdir(exist_ok=True)
+                (self.path.parent / ".gitignore").write_text("*\n")
+                self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            os.write(self._file, msgspec.json.encode(row) + b"\n")
 
 
 def create(cwd: str, ids: random.Random) -> Session:

@@ -19,7 +19,7 @@ THREE_OPTIONS = (
     ("allow-always", "Allow always", "allow_always"),
     ("reject-once", "Reject", "reject_once"),
 )
-_WORD_PAUSE = 0.015
+_WORD_PAUSE = 0.01
 _FOREVER = 3600.0
 
 
@@ -31,22 +31,25 @@ class Client:
     """What the client offered at `initialize`."""
 
     def __init__(self, capabilities: Json) -> None:
-        def offers(*path: str) -> bool:
-            held: object = capabilities
-            for key in path:
-                held = cast("Json", held).get(key) if isinstance(held, dict) else None
-            return held is True or isinstance(held, dict)
+        self.form = _offered(capabilities, "elicitation", "form")
+        self.url = _offered(capabilities, "elicitation", "url")
+        self.terminal = _offered(capabilities, "terminal")
+        self.read = _offered(capabilities, "fs", "readTextFile")
+        self.write = _offered(capabilities, "fs", "writeTextFile")
+        self.subagents = _offered(capabilities, "subagents")
+        self.compaction = _offered(capabilities, "session", "compaction")
+        self.notices = _offered(capabilities, "session", "notices")
+        self.booleans = _offered(capabilities, "session", "configOptions", "boolean")
+        self.deltas = _offered(capabilities, "_meta", "terminal_output_delta") or _offered(
+            capabilities, "_meta", "terminal_output"
+        )
 
-        self.form = offers("elicitation", "form")
-        self.url = offers("elicitation", "url")
-        self.terminal = offers("terminal")
-        self.read = offers("fs", "readTextFile")
-        self.write = offers("fs", "writeTextFile")
-        self.subagents = offers("subagents")
-        self.compaction = offers("session", "compaction")
-        self.notices = offers("session", "notices")
-        self.booleans = offers("session", "configOptions", "boolean")
-        self.deltas = offers("_meta", "terminal_output_delta") or offers("_meta", "terminal_output")
+
+def _offered(held: object, *path: str) -> bool:
+    """True and an object mean yes; what is absent or malformed means no."""
+    for key in path:
+        held = cast("Json", held).get(key) if isinstance(held, dict) else None
+    return held is True or isinstance(held, dict)
 
 
 class Desk:

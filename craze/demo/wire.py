@@ -77,14 +77,16 @@ class Wire:
 
     def answered(self, message: Json) -> None:
         """The client answered one of ours; answers nobody waits for are dropped."""
-        reply = self._replies.pop(message.get("id"), None)
+        request = message.get("id")
+        reply = self._replies.pop(request, None) if isinstance(request, int | float | str) else None
         if reply is None:
             return
         with self.news:
             if isinstance(error := message.get("error"), dict):
                 held = cast("Json", error)
                 reply.failure = RpcError(int(held.get("code", 0)), str(held.get("message", "")), held.get("data"))
-            reply.result = message.get("result") or {}
+            result = message.get("result")
+            reply.result = cast("Json", result) if isinstance(result, dict) else {}
             reply.done = True
             self.news.notify_all()
 

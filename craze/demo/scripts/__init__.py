@@ -30,6 +30,13 @@ def tour(turn: Turn) -> None:
         SCRIPTS[name].play(turn)
 
 
+def _only_at_start(name: str) -> Script:
+    def explain(turn: Turn) -> None:
+        turn.stream(f"This is seen when an agent starts: `craze demo-agent --script {name}`.")
+
+    return explain
+
+
 def free_text(turn: Turn, text: str) -> None:
     """What is no script is answered with its echo."""
     said = text if len(text) <= 200 else text[:200] + "…"
@@ -148,6 +155,12 @@ SCRIPTS: dict[str, Entry] = {
     "emptyreplay": Entry(histories.emptyreplay, "Tells nothing when loaded"),
     "replayresume": Entry(histories.replayresume, "Tells its history when resumed"),
     "replaythin": Entry(histories.replaythin, "Tells a short history"),
+    "early": Entry(_only_at_start("early"), "Talks before its session has a name"),
+    "banner": Entry(_only_at_start("banner"), "Talks before any prompt"),
+    "legacy": Entry(_only_at_start("legacy"), "Modes and models without options"),
+    "login": Entry(_only_at_start("login"), "Wants a sign-in first"),
+    "v2only": Entry(_only_at_start("v2only"), "Speaks another version"),
+    "crashstart": Entry(_only_at_start("crashstart"), "Dies before it answers"),
 }
 
 # Played by `--script NAME` while the client initializes. `early`, `banner`, `legacy`, `login` and `noauth` are looked
