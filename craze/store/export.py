@@ -15,7 +15,7 @@ from craze.codec import Diff, Tool, decode_as, encode
 from craze.errors import CrazeError, UsageError
 from craze.store.bulk import bodies
 from craze.store.redact import Change, rewrite_json
-from craze.store.session_file import Stored
+from craze.store.stored import Stored
 from craze.store.transcript import Asked, Block, Call, Note, Words, tool_line
 from craze.store.writer import FILE_MODE
 

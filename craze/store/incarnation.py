@@ -9,7 +9,8 @@ import msgspec
 from craze.codec import Stamp
 from craze.store.folder import Folder
 from craze.store.history import head_or_none, in_order
-from craze.store.numbering import last_numbers
+from craze.store.numbering import last_numbers, take_in
+from craze.store.stored import Stored
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -27,12 +28,17 @@ class Before(msgspec.Struct, frozen=True):
         return bool(self.numbers.get("seq"))
 
 
-def before(folder: Folder) -> Before:
-    """What to continue when the session is opened; reads the newest journal once."""
+def before(folder: Folder, stored: Stored | None = None) -> Before:
+    """What to continue when the session is opened; reads the newest journal once.
+
+    Rows that are `stored` count: a kill may have come between them and the journal.
+    """
     journals = in_order(folder.journals())
     heads = (head_or_none(path) for path in reversed(journals))
     newest = next((head for head in heads if head is not None), None)
-    return Before(tuple(journals), newest.incarnation if newest else "", last_numbers(journals))
+    numbers = last_numbers(journals)
+    take_in(numbers, (row.id for row in stored.queue) if stored else ())
+    return Before(tuple(journals), newest.incarnation if newest else "", numbers)
 
 
 def file_stamp(at: Stamp) -> str:

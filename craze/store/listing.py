@@ -9,7 +9,8 @@ from typing import Final
 import msgspec
 
 from craze.store.folder import Folder, all_folders
-from craze.store.session_file import Stored, row
+from craze.store.session_file import row
+from craze.store.stored import Stored
 
 SHORTEST: Final = 8
 

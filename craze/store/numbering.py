@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from craze.codec import Event, Record
+from craze.codec import Record
 from craze.errors import DecodeError, StoreError
 from craze.store.reader import header, items
 
@@ -31,17 +31,22 @@ def last_numbers(journals: Sequence[Path]) -> dict[str, int]:
     return {}
 
 
-def numbers(before: dict[str, int], records: Iterable[Record]) -> dict[str, int]:
+def numbers(before: Mapping[str, int], records: Iterable[Record]) -> dict[str, int]:
     """The last number of each prefix after `records`, which follow a file or a session that ended at `before`."""
     last = dict(before)
     for record in records:
         last["seq"] = record.seq
         if record.body.startswith(_BEARERS):
-            for id_ in _ids(record):
-                form = _ID.fullmatch(id_)
-                if form is not None:
-                    last[form[1]] = max(last.get(form[1], 0), int(form[2]))
+            take_in(last, _ids(record))
     return last
+
+
+def take_in(last: dict[str, int], ids: Iterable[str]) -> None:
+    """Raise the numbers to those that `ids` have."""
+    for id_ in ids:
+        form = _ID.fullmatch(id_)
+        if form is not None:
+            last[form[1]] = max(last.get(form[1], 0), int(form[2]))
 
 
 def _ids(record: Record) -> Iterator[str]:
@@ -49,10 +54,14 @@ def _ids(record: Record) -> Iterator[str]:
         event = record.event
     except DecodeError:
         return
-    for bearer in _bearers(event):
+    for bearer in (
+        event.turn,
+        event.queue,
+        event.permission,
+        event.question,
+        event.plan,
+        event.ask,
+        event.foreign_turn,
+    ):
         if bearer is not None and bearer.id:
             yield bearer.id
-
-
-def _bearers(event: Event):
-    return event.turn, event.queue, event.permission, event.question, event.plan, event.ask, event.foreign_turn

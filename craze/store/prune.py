@@ -15,7 +15,8 @@ from craze.codec import Record, ns
 from craze.errors import BadTime, CrazeError, StoreError
 from craze.store.folder import Folder, Lock, all_folders, remove, sweep
 from craze.store.reader import items
-from craze.store.session_file import Stored, row
+from craze.store.session_file import row
+from craze.store.stored import Stored
 
 _DAY: Final = 86_400_000_000_000
 Why: TypeAlias = Literal["old", "over", "orphan", "capture"]

@@ -88,29 +88,22 @@ class _Run:
 
 
 def _runs(history: Iterable[Told], parts: frozenset[Part]) -> Iterator[_Run]:
-    run: _Run | None = None
+    """The runs in which the wanted parts were said, one at a time for each agent."""
+    runs: dict[str, _Run] = {}
     for item in history:
-        if not isinstance(item, Record) or not item.body.startswith(_SEARCHED):
-            if isinstance(item, Record) and run is not None:
-                yield run
-                run = None
+        if not isinstance(item, Record) or not item.body.startswith(_VISIBLE):
             continue
         try:
-            said = _said(item.event)
+            event = item.event
         except DecodeError:
             continue
-        if run is not None and not (
-            said and said[0] == run.kind and item.event.agent == run.agent and run.kind in _STREAMED
-        ):
-            yield run
-            run = None
+        said, run = _said(event), runs.get(event.agent)
+        if run is not None and not (said and said[0] == run.kind and run.kind in _STREAMED):
+            yield runs.pop(event.agent)
         if said and said[0] in parts:
-            kind, text = said
-            call = item.event.tool.id if item.event.tool else ""
-            run = run or _Run(kind, item.event.agent, call)
-            run.add(item.seq, text)
-    if run is not None:
-        yield run
+            call = event.tool.id if event.tool else ""
+            runs.setdefault(event.agent, _Run(said[0], event.agent, call)).add(item.seq, said[1])
+    yield from runs.values()
 
 
 def _said(event: Event) -> tuple[Part, str] | None:
@@ -134,4 +127,8 @@ def _tool_text(tool: Tool) -> str:
 
 
 _STREAMED: Final = frozenset(("text", "thought"))
-_SEARCHED: Final = tuple(b'{"type":"%b"' % kind for kind in (b"text", b"thought", b"user", b"turn", b"tool"))
+_VISIBLE: Final = tuple(
+    b'{"type":"%b"' % kind
+    for kind in (b"text", b"thought", b"user", b"turn", b"tool", b"permission", b"question", b"plan", b"error")
+)
+"""Events of other types may come in the middle of a text and do not cut it."""

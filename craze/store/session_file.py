@@ -1,4 +1,4 @@
-"""`session.json`: a session's list row, queue, pause and draft in one file, written whole.
+"""`session.json` on disk: written whole while a session runs, read, listed, renamed, and made again when it is damaged.
 
 `SessionFile` is called as the engine's `Keep`: it takes the newest state and writes it in a thread of its own, so that
 no caller waits for a disk. Keys that this version does not know are kept.
@@ -9,80 +9,21 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from craze.codec import Queued, Record, Stamp
+from craze.codec import Record, Stamp
 from craze.errors import DecodeError, SessionNotFound, StoreError
 from craze.store.folder import Folder, Lock, make_folder
 from craze.store.history import in_order
 from craze.store.reader import header, items
+from craze.store.stored import KeptLike, Stored, with_kept, without_text
 from craze.store.writer import FILE_MODE, Failed, threadsafe
-
-VERSION = 1
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
-    """A waiting prompt as it is stored; `attachments` are paths."""
-
-    id: str
-    text: str = ""
-    queued_at: str = ""
-    version: int = 0
-    attachments: tuple[str, ...] = ()
-
-
-class Stored(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What `session.json` says. `session_id` is the agent's own; `pinned`: the person gave the title."""
-
-    version: int = VERSION
-    craze_id: str
-    session_id: str = ""
-    provider: str = ""
-    agent: str = ""
-    cwd: str = ""
-    origin: str = ""
-    created_at: str = ""
-    updated_at: str = ""
-    title: str = ""
-    pinned: bool = False
-    turns: int = 0
-    queue: tuple[Row, ...] = ()
-    paused: str = ""
-    draft: str = ""
-    dirs: tuple[str, ...] = ()
-
-    @property
-    def pending(self) -> bool:
-        """Whether something that the person wrote still waits here."""
-        return bool(self.queue or self.draft)
-
-
-class KeptLike(Protocol):
-    """What the engine hands over after each change."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def pinned(self) -> bool: ...
-    @property
-    def turns(self) -> int: ...
-    @property
-    def queue(self) -> Sequence[Queued]: ...
-    @property
-    def attachments(self) -> Mapping[str, Sequence[str]]: ...
-    @property
-    def paused(self) -> str: ...
-    @property
-    def draft(self) -> str: ...
-    @property
-    def provider_session(self) -> str: ...
 
 
 class SessionFile:
@@ -117,10 +58,10 @@ class SessionFile:
 
     def __call__(self, kept: KeptLike) -> None:
         """Store what the engine keeps; only the newest is written when they come faster than the disk."""
-        self._stored = stored = _with(self._stored, kept, self._now())
+        self._stored = stored = with_kept(self._stored, kept, self._now())
         self._worth_it = self._worth_it or bool(stored.turns or stored.title or stored.pending)
         if self._worth_it:
-            self._put(_private(stored) if self._private else stored)
+            self._put(without_text(stored) if self._private else stored)
 
     async def close(self, timeout: float) -> bool:
         """Write what waits; False when that took longer than `timeout` seconds."""
@@ -266,33 +207,6 @@ def _told(stored: Stored, record: Record) -> Stored:
     if event.turn is not None and event.turn.phase == "ended":
         return replace(stored, turns=stored.turns + 1, updated_at=event.at or stored.updated_at)
     return stored
-
-
-def _with(stored: Stored, kept: KeptLike, now: Stamp) -> Stored:
-    rows = tuple(
-        Row(id=q.id, text=q.text, queued_at=q.queued_at, version=q.version, attachments=_paths(kept, q.id))
-        for q in kept.queue
-    )
-    return replace(
-        stored,
-        session_id=kept.provider_session or stored.session_id,
-        created_at=stored.created_at or now,
-        updated_at=now,
-        title=kept.title,
-        pinned=kept.pinned,
-        turns=kept.turns,
-        queue=rows,
-        paused=kept.paused,
-        draft=kept.draft,
-    )
-
-
-def _paths(kept: KeptLike, row_id: str) -> tuple[str, ...]:
-    return tuple(kept.attachments.get(row_id, ()))
-
-
-def _private(stored: Stored) -> Stored:
-    return replace(stored, title="", pinned=False, queue=(), paused="", draft="")
 
 
 def _unknown(path: Path) -> dict[str, Raw]:

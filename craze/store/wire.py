@@ -71,10 +71,13 @@ class Recorder:
         self._began = elapsed()
         self._left = max_bytes
         self._at = at
-        self._ended = path is None
-        self._writer = LineWriter(
-            path or Path(), on_error=self._failed, last_words=self._last_row, sync=False, limits=limits, disk=disk
-        )
+        self._ended = False
+        self._writer: LineWriter | None = None
+        if path is not None:
+            self._writer = LineWriter(
+                path, on_error=self._failed, last_words=self._last_row, sync=False, limits=limits, disk=disk
+            )
+            self._writer.start()
         self._row("head", at, b'"format":%d,%b' % (FORMAT, _encode(head)[1:-1]))
 
     def __call__(self, row: RowName, payload: bytes, at: Stamp, mark: Mark = "", size: int = 0) -> None:
@@ -83,7 +86,7 @@ class Recorder:
 
     async def close(self, timeout: float) -> bool:
         """Write what waits; False when that took longer than `timeout` seconds."""
-        return await asyncio.to_thread(self._writer.close, timeout)
+        return self._writer is None or await asyncio.to_thread(self._writer.close, timeout)
 
     def _row(self, row: str, at: str, body: bytes) -> None:
         self._at = at
@@ -91,18 +94,19 @@ class Recorder:
         line = b'{"dir":"%b","ts":"%b","t":%d,%b}\n' % (row.encode(), at.encode(), t, body)
         if self._listener is not None:
             self._listener(line)
-        if self._ended:
-            return
-        if len(line) > self._left:
-            self._end("capped", "the wire capture reached its size limit and ends here")
-        elif self._writer.put(line):
-            self._left -= len(line)
-            self._writer.start()
-        elif not self._writer.error:
-            self._end("disk", "the wire capture ends here: the disk is too slow for it")
+        if self._writer is not None and not self._ended:
+            self._write(self._writer, line)
 
-    def _end(self, reason: str, text: str) -> None:
-        self._writer.put(self._end_row(reason), always=True)
+    def _write(self, writer: LineWriter, line: bytes) -> None:
+        if len(line) > self._left:
+            self._end(writer, "capped", "the wire capture reached its size limit and ends here")
+        elif writer.put(line):
+            self._left -= len(line)
+        elif not writer.error:
+            self._end(writer, "disk", "the wire capture ends here: the disk is too slow for it")
+
+    def _end(self, writer: LineWriter, reason: str, text: str) -> None:
+        writer.put(self._end_row(reason), always=True)
         self._ended = True
         self._say(text)
 

@@ -16,8 +16,9 @@ import pytest
 from craze.codec import Event, Queued, State, Turn
 from craze.errors import SessionBusy, SessionNotFound, UsageError
 from craze.store.folder import Folder, Lock, all_folders, by_prefix, remove, sweep
-from craze.store.session_file import SessionFile, Stored, load, read, rename, row, save
+from craze.store.session_file import SessionFile, load, read, rename, row, save
 from craze.store.source import find, find_session, form_of
+from craze.store.stored import Stored
 from tests.store.making import at, ended, header, record, text, written
 
 

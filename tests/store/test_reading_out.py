@@ -28,7 +28,7 @@ from craze.store.export import fenced, html_page, jsonl, markdown, redacted, wri
 from craze.store.history import History, Missing
 from craze.store.redact import Redactor, rewrite_json, secret_values
 from craze.store.search import pattern, search
-from craze.store.session_file import Stored
+from craze.store.stored import Stored
 from craze.store.transcript import blocks, plain
 from tests.store.making import at, record, written
 

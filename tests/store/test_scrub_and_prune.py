@@ -18,8 +18,9 @@ from craze.store.prompts import add_prompt, read_prompts
 from craze.store.prune import Going, Retention, carry_out, plan, prune
 from craze.store.redact import Redactor
 from craze.store.scrub import scrub
-from craze.store.session_file import Row as QueueRow
-from craze.store.session_file import Stored, save
+from craze.store.session_file import save
+from craze.store.stored import Row as QueueRow
+from craze.store.stored import Stored
 from tests.store.making import at, text, written
 
 CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
