@@ -1,0 +1,1 @@
+"""Agents behind their protocols; independent of one another."""

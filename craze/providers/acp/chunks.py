@@ -1,0 +1,110 @@
+"""Pieces of messages: where one message ends and the next begins, and which are only an echo of our prompt.
+
+Pure. One `Chunks` a session; streams are kept by agent, so a child's words never touch the main transcript.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from craze.codec import Event, Stamp
+from craze.providers.acp.blocks import texts
+from craze.providers.acp.types import AgentChunk, Chunk
+
+Kind: TypeAlias = Literal["text", "thought", "user"]
+
+
+class _Stream(Struct):
+    """The message that an agent is in the middle of; `kind` is empty after anything else that a transcript shows."""
+
+    kind: str = ""
+    message: str = ""
+    open_line: bool = False
+
+
+class _User(Struct):
+    """A user message of a replay whose pieces are still coming."""
+
+    message: str | None
+    pieces: list[str]
+    at: Stamp
+
+
+class Chunks:
+    def __init__(self) -> None:
+        self._streams: dict[str, _Stream] = {}
+        self._users: dict[str, _User] = {}
+        self._prompt: str | None = None
+        self._echoed = ""
+
+    def prompt(self, said: str | None) -> None:
+        """A prompt was written, or (None) answered."""
+        self._prompt, self._echoed = said, ""
+        self._streams.clear()
+
+    def boundary(self, agent: str) -> None:
+        """Something else that the transcript of this agent shows stands here."""
+        self._streams.pop(agent, None)
+
+    def piece(self, chunk: Chunk, agent: str, at: Stamp) -> list[Event]:
+        """The events of an agent's text or thought chunk."""
+        kind: Kind = "text" if isinstance(chunk, AgentChunk) else "thought"
+        events: list[Event] = []
+        for said in texts(chunk.content):
+            if self._breaks(kind, chunk, agent):
+                events.append(Event(kind, text="\n\n", agent=agent, at=at))
+            message = chunk.message_id if isinstance(chunk.message_id, str) else ""
+            self._streams[agent] = _Stream(kind, message, not said.endswith("\n"))
+            events.append(Event(kind, text=said, agent=agent, at=at))
+        return events
+
+    def user(self, chunk: Chunk, agent: str, at: Stamp) -> tuple[list[Event], bool]:
+        """The events of a user chunk while live, and whether it was an echo of the open prompt."""
+        events: list[Event] = []
+        echo = False
+        for said in texts(chunk.content):
+            left = said if agent else self._without_echo(said)
+            echo |= left == ""
+            if left:
+                self.boundary(agent)
+                events.append(Event("user", text=left, agent=agent, at=at))
+        return events, echo
+
+    def replayed_user(self, chunk: Chunk, agent: str, at: Stamp) -> list[Event]:
+        """In a replay the pieces of one message wait for the whole of it; gives the message before, if this is another."""
+        message = chunk.message_id if isinstance(chunk.message_id, str) else None
+        held = self._users.get(agent)
+        before = self.flush(agent) if held and held.message != message else []
+        self._users.setdefault(agent, _User(message, [], at)).pieces.extend(texts(chunk.content))
+        return before
+
+    def flush(self, agent: str | None = None) -> list[Event]:
+        """User messages of a replay that are whole now: of one agent, or of all."""
+        agents = list(self._users) if agent is None else [agent]
+        events: list[Event] = []
+        for name in agents:
+            if (held := self._users.pop(name, None)) and (said := "".join(held.pieces)):
+                self.boundary(name)
+                events.append(Event("user", text=said, agent=name, at=held.at))
+        return events
+
+    def _breaks(self, kind: Kind, chunk: Chunk, agent: str) -> bool:
+        """Another message of the same kind begins right behind one whose last line is open."""
+        stream = self._streams.get(agent)
+        if stream is None or not isinstance(chunk.message_id, str):
+            return False
+        return stream.open_line and stream.kind == kind and bool(stream.message) and stream.message != chunk.message_id
+
+    def _without_echo(self, said: str) -> str:
+        """What of a user chunk is not the prompt repeated; pieces that turn out to be none come back whole."""
+        if self._prompt is None:
+            return said
+        so_far = self._echoed + said
+        if self._prompt.startswith(so_far):
+            self._echoed = so_far
+            return ""
+        whole = said if self._echoed == self._prompt else so_far
+        self._echoed = ""
+        return whole
