@@ -12,8 +12,3 @@ def uuid7() -> str:
     milliseconds = time.time_ns() // 1_000_000
     number = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64 | 0b10 << 62 | secrets.randbits(62)
     return str(uuid.UUID(int=number))
-
-
-def file_stamp(time: str) -> str:
-    """`yyyymmddThhmmssZ` of an RFC 3339 time, as the names of a session's files begin."""
-    return time[:19].replace("-", "").replace(":", "") + "Z"

@@ -12,23 +12,22 @@ import platform
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 from msgspec import Raw
 
 from craze import __version__
 from craze.cli import ids, stdio
+from craze.cli.answering import Answering
 from craze.cli.context import Context
-from craze.cli.providers import provider_of
+from craze.cli.providers import Kill, Started, provider_of
 from craze.codec import EVENT_CODEC, BadTime, Queued, Record, Stamp, canonical
 from craze.config import agents
 from craze.config.agents import Agent
 from craze.config.duration import seconds
-from craze.engine.answers import Decider
 from craze.engine.clock import LoopClock
 from craze.engine.core import Core
-from craze.engine.facts import Fact, Policies
+from craze.engine.facts import Fact
 from craze.engine.intents import Set
 from craze.engine.ports import Kept, Log, Missing, Start
 from craze.engine.session import Session, no_capture
@@ -36,12 +35,10 @@ from craze.engine.situation import Policy, Settings
 from craze.errors import ConfigError
 from craze.store.folder import Folder, Lock
 from craze.store.history import Missing as NotThere
-from craze.store.history import in_order
+from craze.store.incarnation import before, file_stamp
 from craze.store.journal import Journal
 from craze.store.lines import FORMAT, FactLine, Header
 from craze.store.memory import MemoryLog
-from craze.store.numbering import last_numbers
-from craze.store.reader import header
 from craze.store.session_file import SessionFile, Stored, load
 from craze.store.wire import Head, Recorder
 
@@ -55,9 +52,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     folder: Folder
     workspace: str
     origin: str
-    decider: Decider
-    policies: Policies
-    answers_questions: bool
+    answering: Answering
     after_short: Policy
     after_cancel: Policy
     reopen: bool = False
@@ -72,7 +67,7 @@ class Joined(msgspec.Struct, frozen=True):
     """A session that has not begun, and what must be finished after it."""
 
     session: Session
-    kill: Callable[[], None]
+    kill: Kill
     lock: Lock
     folder: Folder
     recorder: Recorder | None
@@ -108,17 +103,17 @@ def join(context: Context, agent: Agent, wanted: Wanted) -> Joined:
 def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joined:
     clock = LoopClock()
     began = clock.now()
-    incarnation, stamp = ids.uuid7(), ids.file_stamp(began)
-    before = in_order(wanted.folder.journals())
-    numbers = last_numbers(before)
+    incarnation, stamp = ids.uuid7(), file_stamp(began)
+    earlier = before(wanted.folder)
+    numbers = earlier.numbers
     stored = load(wanted.folder, stdio.say) or Stored(craze_id=wanted.folder.id)
     kept = _kept(stored)
     start = Start(
         workspace=wanted.workspace,
         dirs=wanted.dirs,
         reopen=stored.session_id if wanted.reopen else "",
-        has_history=bool(numbers.get("seq")),
-        answers_questions=wanted.answers_questions,
+        has_history=earlier.has_history,
+        answers_questions=wanted.answering.answers_questions,
         settings=_start_settings(agent),
     )
     settings = _engine_settings(context, wanted)
@@ -145,12 +140,14 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
             command=command,
             cwd=wanted.workspace,
             origin=wanted.origin,
-            continues=_incarnation(before),
+            continues=earlier.continues,
             numbers=numbers,
             **identity,
         )
         path = wanted.folder.journal(stamp, incarnation)
-        log = JournalLog(Journal(path, head, now=clock.now, on_error=index_error, before=before, warn=stdio.say))
+        log = JournalLog(
+            Journal(path, head, now=clock.now, on_error=index_error, before=earlier.journals, warn=stdio.say)
+        )
     recorder: Recorder | None = None
     if (wanted.wire and wanted.journal) or wanted.listener:
         recorder = Recorder(
@@ -181,10 +178,19 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
         private=not wanted.journal,
         on_error=index_error,
     )
-    provider = provider_of(context, agent, command, variables, clock, screen=wanted.screen)
-    core = Core(settings, session=wanted.folder.id, start=start, decider=wanted.decider, kept=kept, numbers=numbers)
-    session = Session(core, provider.agent, clock=clock, log=log, keep=file, capture=recorder or no_capture, kept=kept)
-    return Joined(session, provider.kill, lock, wanted.folder, recorder, file)
+    preset = wanted.answering.preset
+    started = Started(command=command, environment=variables, preset=preset, screen=wanted.screen)
+    provider, kill = provider_of(agent, context.settings, started, clock)
+    core = Core(
+        settings,
+        session=wanted.folder.id,
+        start=start,
+        decider=wanted.answering.decider(wanted.workspace),
+        kept=kept,
+        numbers=numbers,
+    )
+    session = Session(core, provider, clock=clock, log=log, keep=file, capture=recorder or no_capture, kept=kept)
+    return Joined(session, kill, lock, wanted.folder, recorder, file)
 
 
 class JournalLog:
@@ -242,7 +248,10 @@ def _engine_settings(context: Context, wanted: Wanted) -> Settings:
         after_short=wanted.after_short,
         turn_timeout=seconds(config.turn.timeout) if config.turn.timeout else None,
         quiet_after=seconds(config.turn.quiet_after),
-        policies=wanted.policies,
+        decide=wanted.answering.decide,
+        rules=wanted.answering.rules,
+        policies=wanted.answering.policies,
+        alone=not wanted.screen,
         journaled=wanted.journal,
     )
 
@@ -253,12 +262,6 @@ def _command(agent: Agent, context: Context) -> tuple[tuple[str, ...], dict[str,
         return agents.command_of(agent.declaration, context.environment), variables
     except agents.UnsetError as unset:
         raise ConfigError(f"agent {agent.name}: {unset}", hint=f"set {unset.name} ({agent.place} uses it)") from unset
-
-
-def _incarnation(before: list[Path]) -> str:
-    """Which one this continues."""
-    head = header(before[-1]) if before else None
-    return head.incarnation if head else ""
 
 
 def _time(text: str) -> Stamp:

@@ -14,7 +14,7 @@ import msgspec
 import typer
 
 from craze.cli import exit_codes, ids, stdio
-from craze.cli.answering import Answering, of_run
+from craze.cli.answering import of_run
 from craze.cli.app import app_of
 from craze.cli.attachments import attach
 from craze.cli.confirm import may_start
@@ -112,9 +112,7 @@ def run(
         folder=target,
         workspace=held.cwd if held and held.cwd and not folder else str(context.folder),
         origin="run",
-        decider=answering.decider(str(context.folder)),
-        policies=answering.policies,
-        answers_questions=answering.answers_questions,
+        answering=answering,
         # A run stops at any ending but `end_turn`, a cancel that the agent tells included.
         after_short=(policy := after_short or config.queue.after_short or "pause"),
         after_cancel=policy,
@@ -125,9 +123,7 @@ def run(
         listener=rows.row if output == "wire" else None,
     )
     printer = rows if output == "wire" else _printer(output, envelope)
-    return exit_codes.NUMBERS[
-        asyncio.run(_go(context, chosen.agent, wanted, plan, printer, answering, tuple(image or ())))
-    ]
+    return exit_codes.NUMBERS[asyncio.run(_go(context, chosen.agent, wanted, plan, printer, tuple(image or ())))]
 
 
 async def _go(
@@ -136,7 +132,6 @@ async def _go(
     wanted: Wanted,
     plan: Plan,
     printer: Printer,
-    answering: Answering,
     images: tuple[Path, ...],
 ) -> ExitName:
     joined = join(context, agent, wanted)
@@ -156,7 +151,7 @@ async def _go(
             return await runner()
         finally:
             _remember(context, agent, joined, runner)
-            for text in answering.unused():
+            for text in wanted.answering.unused():
                 stdio.say(f"--decide {text} was never used")
     finally:
         await joined.close()

@@ -1,0 +1,100 @@
+"""Builds the provider of a declared agent. A provider's package is imported when an agent of its kind is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from craze.config.agents import Agent
+from craze.config.agents import Declaration as Declared
+from craze.config.duration import seconds
+from craze.config.settings import Settings
+from craze.engine.ports import Clock, Provider
+from craze.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from craze.providers.acp.declaration import Declaration, McpServer, Timeouts
+
+Kill = Callable[[], None]
+
+
+class Started(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent is started with, besides its declaration. `preset`: who answers its permissions."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    preset: str
+    screen: bool
+
+
+def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock) -> tuple[Provider, Kill]:
+    """The provider, and what ends its processes at once.
+
+    Raises:
+        UsageError: No provider of that kind is part of this craze.
+        ConfigError: The declaration names something that is not declared.
+    """
+    if agent.declaration.provider != "acp":
+        raise UsageError(f"agent {agent.name}: this craze has no provider {agent.declaration.provider!r}")
+    from craze.providers.acp.connect import AcpProvider
+
+    provider = AcpProvider(acp_declaration(agent, settings, started), clock)
+    return provider, lambda: _kill(provider)
+
+
+def acp_declaration(agent: Agent, settings: Settings, started: Started) -> Declaration:
+    from craze.providers.acp.declaration import Declaration
+
+    declared = agent.declaration
+    return Declaration(
+        name=agent.name,
+        argv=started.command,
+        env=started.environment,
+        fs=declared.fs,
+        terminal=declared.terminal,
+        subagents=declared.subagents,
+        fs_roots=tuple(str(Path(root).expanduser()) for root in declared.fs_roots),
+        auth=declared.auth,
+        quirks=declared.quirks,
+        max_line=declared.max_line or settings.config.transport.max_line,
+        timeouts=_timeouts(agent, declared),
+        mcp_servers=tuple(_mcp(name, settings) for name in declared.mcp),
+        install_hint=declared.install,
+        writes="asked" if started.preset in ("deny", "reads", "fail") else "always",
+        preset=started.preset,
+        screen=started.screen,
+    )
+
+
+def _timeouts(agent: Agent, declared: Declared) -> Timeouts:
+    from craze.providers.acp.declaration import Timeouts
+
+    known = {field.name for field in msgspec.structs.fields(Timeouts)}
+    if unknown := set(declared.timeouts) - known:
+        raise ConfigError(f"{agent.place}: agent {agent.name}: timeouts: unknown {', '.join(sorted(unknown))}")
+    lengths = {name: seconds(each) if isinstance(each, str) else each for name, each in declared.timeouts.items()}
+    return msgspec.convert(lengths, type=Timeouts)
+
+
+def _mcp(name: str, settings: Settings) -> McpServer:
+    from craze.providers.acp.declaration import McpServer
+
+    table = settings.config.mcp.get(name)
+    if table is None:
+        raise ConfigError(f"MCP server {name!r} is not declared", hint=f"[mcp.{name}] in config.toml")
+    kind = {"type": "http"} if "url" in table and "type" not in table else {}
+    try:
+        return msgspec.convert({**table, **kind, "name": name}, type=McpServer)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"mcp.{name}: {str(error).replace('`', '')}") from error
+
+
+def _kill(provider: Provider) -> None:
+    """A second close of a provider that closes kills what it runs."""
+    loop = asyncio.get_running_loop()
+    for _ in range(2):
+        loop.create_task(provider.close(0.0))
