@@ -1,23 +1,18 @@
-"""A session's history as a document: Markdown, one HTML file without scripts or anything from outside, or its events."""
+"""A session's history as a document: Markdown, one HTML file without scripts or anything from outside."""
 
 from __future__ import annotations
 
 import html
-import os
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
 from craze.codec import Diff, Tool, decode_as, encode
-from craze.errors import CrazeError, UsageError
-from craze.store.bulk import bodies
 from craze.store.redact import Change, rewrite_json
 from craze.store.stored import Stored
 from craze.store.transcript import Asked, Block, Call, Note, Words, tool_line
-from craze.store.writer import FILE_MODE
 
 _TICKS: Final = re.compile("`+")
 _CONTROL: Final = re.compile(
@@ -41,13 +36,6 @@ def html_page(stored: Stored, blocks: Iterable[Block], *, tools: bool = True, th
     yield "</main></body></html>\n"
 
 
-def jsonl(journals: Iterable[Path], change: Change | None = None) -> Iterator[bytes]:
-    """The codec bytes of a history and nothing else. With `change`, a secret that a stream has cut in two stays."""
-    for path in journals:
-        for lines in bodies(path):
-            yield lines if change is None else b"".join(rewrite_json(line, change) for line in lines.splitlines(True))
-
-
 def redacted(blocks: Iterable[Block], change: Change) -> Iterator[Block]:
     """Blocks with `change` made to all their text, also where it came in pieces."""
     for block in blocks:
@@ -59,26 +47,6 @@ def redacted(blocks: Iterable[Block], change: Change) -> Iterator[Block]:
             yield replace(block, title=change(block.title), outcome=change(block.outcome))
         else:
             yield replace(block, text=change(block.text))
-
-
-def write_out(target: Path, parts: Iterable[bytes], *, force: bool = False) -> None:
-    """Write a file for its owner alone, whole or not at all.
-
-    Raises:
-        UsageError: It exists and `force` is not given.
-        CrazeError: The disk refused.
-    """
-    if target.exists() and not force:
-        raise UsageError(f"{target} exists", hint="--force overwrites it")
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE), "wb") as file:
-            file.writelines(parts)
-        beside.replace(target)
-    except OSError as error:
-        raise CrazeError(f"{target} could not be written: {error.strerror or error}") from error
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _wanted(blocks: Iterable[Block], *, tools: bool, thoughts: bool) -> Iterator[Block]:

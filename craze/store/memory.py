@@ -35,10 +35,7 @@ class MemoryLog:
             self._bytes += len(line.body)
         self._lines.append((self._seq, line))
         while self._too_much():
-            _, oldest = self._lines.popleft()
-            if isinstance(oldest, Record):
-                self._records -= 1
-                self._bytes -= len(oldest.body)
+            self._forget()
 
     async def read(self, first: int, last: int) -> AsyncIterator[Record | FactLike | Missing]:
         """Records `first` to `last` and the facts that follow them; what is no longer here is `Missing`."""
@@ -57,6 +54,15 @@ class MemoryLog:
 
     async def close(self, timeout: float) -> None:
         """Nothing to write."""
+
+    def _forget(self) -> None:
+        """Let go of the oldest line, and of the facts that follow it when it is a record."""
+        _, oldest = self._lines.popleft()
+        if isinstance(oldest, Record):
+            self._records -= 1
+            self._bytes -= len(oldest.body)
+            while self._lines and not isinstance(self._lines[0][1], Record):
+                self._lines.popleft()
 
     def _too_much(self) -> bool:
         over = self._records > self._max_records or self._bytes > self._max_bytes

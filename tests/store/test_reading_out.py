@@ -18,13 +18,13 @@ from craze.codec import (
     Failure,
     Permission,
     PermissionOption,
+    Queued,
     Record,
     Tool,
     ToolOutput,
     Turn,
 )
-from craze.errors import UsageError
-from craze.store.export import fenced, html_page, jsonl, markdown, redacted, write_out
+from craze.store.export import fenced, html_page, markdown, redacted
 from craze.store.history import History, Missing
 from craze.store.redact import Redactor, rewrite_json, secret_values
 from craze.store.search import pattern, search
@@ -123,6 +123,20 @@ def test_streaming_changes_nothing_about_what_is_found(pieces: list[str], wanted
     assert len(hits) == "".join(pieces).count(wanted)
 
 
+@pytest.mark.rule("CLI-29")
+def test_neither_another_agent_nor_a_waiting_prompt_cuts_a_text_in_two() -> None:
+    events = [
+        Event("text", text="all te"),
+        Event("text", text="busy", agent="child"),
+        Event("queue", queue=Queued(id="q-1", text="next"), queue_change="queued"),
+        Event("text", text="sts pass"),
+    ]
+    records = [record(seq, event) for seq, event in enumerate(events, 1)]
+
+    assert [(hit.seq, hit.snippet) for hit in search("s", records, pattern("tests"))] == [(1, "all tests pass")]
+    assert [hit.agent for hit in search("s", records, pattern("busy"))] == ["child"]
+
+
 @pytest.mark.rule("CLI-32")
 def test_markdown_has_headings_text_as_it_is_and_fences_longer_than_any_inside() -> None:
     text = "".join(markdown(STORED, blocks(story())))
@@ -172,39 +186,17 @@ def test_the_html_page_runs_nothing_refers_to_nothing_and_escapes_everything() -
 
 
 @pytest.mark.rule("CLI-32", "STORE-18")
-async def test_redacting_replaces_the_home_folder_and_secrets_also_where_a_stream_cut_them(tmp_path: Path) -> None:
+def test_redacting_replaces_the_home_folder_and_secrets_also_where_a_stream_cut_them() -> None:
     change = Redactor(secret_values({"API_KEY": 'hush "quoted"', "PATH": "/bin:/usr/bin"}), {"/home/me": "~"})
     secret = record(13, Event("tool", tool=Tool(id="t2", name="x", raw_input='{"k":"hush \\"quoted\\""}')))
 
     text = "".join(markdown(STORED, redacted(blocks([*story(), secret]), change)))
-    path = await written(tmp_path / "j.jsonl", secret)
-    lines = b"".join(jsonl([path], change))
+    line = rewrite_json(secret.body, change)
 
     assert "in ~/p:" in text
     assert "hush" not in text
     assert '{"k":"«API_KEY»"}' in text
-    assert lines == '{"type":"tool","tool":{"id":"t2","name":"x","rawInput":"{\\"k\\":\\"«API_KEY»\\"}"}}\n'.encode()
-
-
-@pytest.mark.rule("CLI-32")
-async def test_jsonl_is_the_codec_bytes_of_the_history_and_nothing_else(tmp_path: Path) -> None:
-    path = await written(tmp_path / "j.jsonl", *story())
-
-    assert b"".join(jsonl([path])).splitlines() == [one.body for one in story()]
-
-
-@pytest.mark.rule("CLI-32")
-def test_an_existing_file_is_only_overwritten_by_force(tmp_path: Path) -> None:
-    target = tmp_path / "out.md"
-    write_out(target, [b"one"])
-
-    with pytest.raises(UsageError, match="exists"):
-        write_out(target, [b"two"])
-    assert target.read_bytes() == b"one"
-    write_out(target, [b"two"], force=True)
-
-    assert target.read_bytes() == b"two"
-    assert list(tmp_path.iterdir()) == [target]
+    assert line == '{"type":"tool","tool":{"id":"t2","name":"x","rawInput":"{\\"k\\":\\"«API_KEY»\\"}"}}'.encode()
 
 
 @pytest.mark.rule("STORE-18")
