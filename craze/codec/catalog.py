@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from craze.codec.state import CatalogModel
+from craze.codec.text import repaired
 
 _MODELS = 512
 _ID_BYTES = 256
@@ -22,10 +23,10 @@ def fit_catalog(models: Iterable[CatalogModel], running: str) -> tuple[CatalogMo
     Names are shortened and efforts dropped where they pass their bounds; a model whose id does is left out.
     """
     offered = [_fit(model) for model in models if 0 < _size(model.id) <= _ID_BYTES]
-    beyond = (model for model in offered[_MODELS:] if model.id == running)
-    kept = offered[:_MODELS]
+    kept, beyond = offered[:_MODELS], offered[_MODELS:]
     if all(model.id != running for model in kept):
-        kept[_MODELS - 1 :] = [next(beyond, model) for model in kept[_MODELS - 1 :]]
+        late = [model for model in beyond if model.id == running][:1]
+        kept[len(kept) - len(late) :] = late
     return tuple(kept)
 
 
@@ -46,5 +47,4 @@ def _size(text: str) -> int:
 
 
 def _bytes(text: str) -> bytes:
-    # "?" would count a lone surrogate as one byte; it is written as U+FFFD, three bytes like its own encoding.
-    return text.encode("utf-8", "surrogatepass")
+    return repaired(text).encode()

@@ -17,11 +17,13 @@ _SUBCLASSES: dict[str, type[ProviderError]] = {
 
 def failure(error: BaseException) -> Failure:
     """What an event says about an error: class and code of the first `ProviderError` in its chain, its own message."""
-    known = next((link for link in _chain(error) if isinstance(link, ProviderError)), None)
+    chain = list(_chain(error))
+    known = next((link for link in chain if isinstance(link, ProviderError)), None)
     if known is not None:
         error_class, code = known.error_class, known.code
     else:
-        error_class, code = ("deadline_exceeded" if isinstance(error, TimeoutError) else "other"), 0
+        timed_out = any(isinstance(link, TimeoutError) for link in chain)
+        error_class, code = ("deadline_exceeded" if timed_out else "other"), 0
     message = error.message if isinstance(error, ProviderError) else str(error) or type(error).__name__
     return Failure(message=message, error_class=error_class, code=code)
 

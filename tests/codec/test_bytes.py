@@ -90,7 +90,7 @@ def test_answers_are_sorted_by_their_bytes_and_of_equal_keys_the_last_counts() -
     line = encode(Question(answers=dict.fromkeys(keys)))
 
     assert line == '{"answers":{"A":null,"a":null,"b":null,"é":null,"\uffee":null,"🚀":null}}'.encode()
-    halves = dict([("k\ud801", ("1",)), ("k\ud800", ("2",))])
+    halves = {f"k{half}": (at,) for half, at in (("\ud801", "1"), ("\ud800", "2"))}
     assert encode(Question(answers=halves)) == '{"answers":{"k\ufffd":["2"]}}'.encode()
     twice = b'{"type":"ask","ask":{"answers":{"k\xff":["1"],"k\xfe":["2"],"k\xff":["3"]}}}'
     assert decode(twice).ask == Ask(answers={"k\ufffd": ("3",)})
