@@ -28,7 +28,7 @@ from craze.engine.facts import Fact
 from craze.engine.gates import GATES
 from craze.engine.hub import Hub, Snapshot, Subscription
 from craze.engine.intents import Accepted, Intent, Refused, Result
-from craze.engine.limits import CLOSE_LOG, DRAFT_EVERY, RECORD_BODY
+from craze.engine.limits import CLOSE_LOG, CLOSE_PROVIDER, DRAFT_EVERY, RECORD_BODY
 from craze.engine.ports import (
     Begin,
     Capture,
@@ -117,7 +117,7 @@ class Session:
 
     def begin(self) -> None:
         """Take the first input: rows come back, the agent is started."""
-        self._give(Begin(), self._clock.now())
+        self.give(Begin(), self._clock.now())
 
     async def send(self, intent: Intent) -> Result:
         """What became of a wish; never raises for a refusal. Its events are in every buffer before this returns."""
@@ -128,7 +128,7 @@ class Session:
         self._causes += 1
         cause = f"c-1/{self._causes}"
         future = self._waiting[cause] = asyncio.get_running_loop().create_future()
-        self._give(intent, self._clock.now(), cause)
+        self.give(intent, self._clock.now(), cause)
         return future
 
     def subscribe(self, *, lossless: bool = False) -> Subscription:
@@ -148,14 +148,15 @@ class Session:
 
     async def close(self) -> None:
         """End everything that is open, stop the agent, close the log. Twice is once."""
-        self._give(Close(), self._clock.now())
+        if self.view.status not in ("closing", "closed"):
+            self.give(Close(), self._clock.now())
         if self._closing is not None:
             await asyncio.shield(self._closing)
 
     # ---- the sink of the provider
 
     def report(self, at: Stamp, *reports: Report) -> None:
-        self._give(reports, at or self._step_at)
+        self.give(reports, at or self._step_at)
 
     def may_wake(self) -> bool:
         return self._core.may_wake()
@@ -168,7 +169,9 @@ class Session:
 
     # ---- steps
 
-    def _give(self, given: Given, at: Stamp, cause: str = "") -> None:
+    def give(self, given: Given, at: Stamp, cause: str = "") -> None:
+        """Take one input now, or as soon as the step under way is done. For the replayer too, whose capture holds the
+        times and causes; everybody else uses `send`, `report` and `close`."""
         if self._busy or self._fifo:
             self._fifo.append((given, at, cause))
             return
@@ -189,17 +192,20 @@ class Session:
                 self._capture_input(given, at, cause, step)
             self._perform(step)
         except Exception as error:  # noqa: BLE001 - a bug must not take the session's transcript with it
-            self._failed(error, at)
+            self._failed(error, at, cause)
 
     def _perform(self, step: Step) -> None:
         for item in step.out:
             self._publish(item)
         for cause, result in step.results:
-            waiting = self._waiting.pop(cause, None)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(result)
+            self._resolve(cause, result)
         for effect in step.effects:
             self._effects[type(effect)](effect)
+
+    def _resolve(self, cause: str, result: Result) -> None:
+        waiting = self._waiting.pop(cause, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(result)
 
     def _capture_input(self, given: Given, at: Stamp, cause: str, step: Step) -> None:
         """A row for what a person decided (unless it was refused) or a timer that fired, before what follows from it."""
@@ -233,7 +239,7 @@ class Session:
             self._capture("timer", timer.encode(), at)
             self._provider.fired(timer, at)
         else:
-            self._give(TimerFired(timer=timer), at)
+            self.give(TimerFired(timer=timer), at)
 
     def _store_draft(self) -> None:
         if self._draft_timer is not None:
@@ -241,14 +247,17 @@ class Session:
             self._draft_timer = None
         self._keep(self._kept)
 
-    def _failed(self, error: Exception, at: Stamp) -> None:
-        """A bug: logged, told as an error event, and the session stops as if its agent were gone."""
+    def _failed(self, error: Exception, at: Stamp, cause: str) -> None:
+        """A bug: logged, told as an error event, and the session stops as if its agent were gone, which it then is."""
         _log.exception("a step of the session failed", exc_info=error)
         failure = Failure(message=f"craze failed inside: {error!r}", error_class="other", code=0)
+        said = self._seq
         with contextlib.suppress(Exception):
             self._perform(self._core.take((Gone(failure=failure),), at))
-            return
-        self._publish(Event("error", err=failure, at=at))
+        if self._seq == said:
+            self._publish(Event("error", err=failure, at=at))
+        self._resolve(cause, Refused(code="failed", detail={"message": failure.message}))
+        self._close_agent(CLOSE_PROVIDER)
 
     # ---- effects
 
@@ -289,9 +298,8 @@ class Session:
         self._store_draft()
         self._perform(self._core.closed(self._clock.now()))
         self._clock.stop()
-        for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_result(Refused(code="failed", detail={"message": "the session is closed"}))
+        for cause in tuple(self._waiting):
+            self._resolve(cause, Refused(code="failed", detail={"message": "the session is closed"}))
         await self._log.close(CLOSE_LOG)
         self._hub.end()
 
