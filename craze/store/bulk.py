@@ -37,5 +37,5 @@ def bodies(source: Path | Readable, aside: Aside | None = None) -> Iterator[byte
 
 def _tell(aside: Aside, number: int, lines: Sequence[Line | Other | Broken | None]) -> None:
     for at, line in enumerate(lines, number):
-        if line is not None and not (isinstance(line, EventLine) and line.event):
+        if not (type(line) is EventLine and line.event) and line is not None:
             aside(at, line)

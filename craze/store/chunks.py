@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 FIRST: Final = 64 << 10
-NEXT: Final = 1 << 20
+NEXT: Final = 256 << 10
 
 
 class Readable(Protocol):

@@ -23,13 +23,13 @@ Seq: TypeAlias = Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]
 NO_BYTES: Final = Raw()
 
 
-class Base(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel", tag_field="kind"):
+class Base(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel", tag_field="kind", gc=False):
     """What every line has: its `kind` first, then the time it was written."""
 
     ts: str
 
 
-class Header(Base, frozen=True, kw_only=True, tag="header"):
+class Header(Base, frozen=True, kw_only=True, gc=False, tag="header"):
     """The first line: which process wrote the file, and where its numbers go on from (`numbers`: id prefix to last)."""
 
     format: int
@@ -49,7 +49,7 @@ class Header(Base, frozen=True, kw_only=True, tag="header"):
     numbers: dict[str, int] = {}
 
 
-class EventLine(Base, frozen=True, kw_only=True, tag="event"):
+class EventLine(Base, frozen=True, kw_only=True, gc=False, tag="event"):
     """An event's own bytes, or what stands for one that was not kept."""
 
     seq: Seq
@@ -57,7 +57,7 @@ class EventLine(Base, frozen=True, kw_only=True, tag="event"):
     omitted: Raw = NO_BYTES
 
 
-class FactLine(Base, frozen=True, kw_only=True, tag="fact"):
+class FactLine(Base, frozen=True, kw_only=True, gc=False, tag="fact"):
     """A fact, with `kind`, `key` and `data` as the engine names them; it follows the event `after`."""
 
     after: Seq
@@ -66,7 +66,7 @@ class FactLine(Base, frozen=True, kw_only=True, tag="fact"):
     data: Raw
 
 
-class Gap(Base, frozen=True, kw_only=True, tag="gap"):
+class Gap(Base, frozen=True, kw_only=True, gc=False, tag="gap"):
     """Lines that were not written. Without `to_seq` nothing follows; a range that ends before it begins lost facts
     alone."""
 
@@ -77,7 +77,7 @@ class Gap(Base, frozen=True, kw_only=True, tag="gap"):
     error: str = ""
 
 
-class Closing(Base, frozen=True, kw_only=True, tag="closing"):
+class Closing(Base, frozen=True, kw_only=True, gc=False, tag="closing"):
     """The last line of a session that was closed."""
 
     reason: str

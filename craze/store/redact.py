@@ -36,12 +36,17 @@ class Redactor:
     def __init__(self, secrets: Mapping[str, str], folders: Mapping[str, str]) -> None:
         """`folders` maps a path to what stands for it, such as `/home/me` to `~`."""
         swaps = {value: f"«{name}»" for name, value in secrets.items() if value}
-        paths = {path.rstrip("/"): name for path, name in folders.items() if len(path.rstrip("/")) > 1}
+        bare = {path.rstrip("/"): name for path, name in folders.items()}
+        paths = {path: name for path, name in bare.items() if path and path != name}
         self._swaps = {**paths, **swaps}
-        self.forbidden = tuple(self._swaps)
+        self.secrets = tuple(swaps)
         alternatives = [re.escape(value) for value in sorted(swaps, key=len, reverse=True)]
         alternatives += [re.escape(path) + r"(?![\w-]|\.\w)" for path in sorted(paths, key=len, reverse=True)]
         self._pattern = re.compile("|".join(alternatives)) if alternatives else None
+
+    def finds(self, text: str) -> bool:
+        """Whether there is anything to replace."""
+        return self._pattern is not None and self._pattern.search(text) is not None
 
     def __call__(self, text: str) -> str:
         if self._pattern is None:

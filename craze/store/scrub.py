@@ -66,7 +66,7 @@ def scrub(source: Path, target: Path, redactor: Redactor) -> int:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb") as file:
             for number, line in enumerate(_lines(source), 1):
                 scrubbed = _row(line, scrubber)
-                _refuse_leaks(scrubbed, redactor.forbidden, number)
+                _refuse_leaks(scrubbed, redactor, number)
                 file.write(scrubbed + b"\n")
                 rows += 1
         beside.rename(target)
@@ -88,11 +88,10 @@ def _bytes(encoded: bytes, scrubber: Scrubber) -> bytes:
     return b64encode(scrubber(text).encode("utf-8", "surrogateescape"))
 
 
-def _refuse_leaks(line: bytes, forbidden: tuple[str, ...], number: int) -> None:
-    for value in forbidden:
-        for form in _written_forms(value):
-            if form in line:
-                raise CrazeError(f"row {number} still holds a secret or a folder of yours; nothing was written")
+def _refuse_leaks(line: bytes, redactor: Redactor, number: int) -> None:
+    forms = (form for secret in redactor.secrets for form in _written_forms(secret))
+    if redactor.finds(line.decode("utf-8", "replace")) or any(form in line for form in forms):
+        raise CrazeError(f"row {number} still holds a secret or a folder of yours; nothing was written")
 
 
 def _written_forms(value: str) -> Iterator[bytes]:

@@ -81,6 +81,15 @@ def test_scrubbing_refuses_and_writes_nothing_when_a_secret_is_still_there(tmp_p
 
 
 @pytest.mark.rule("CLI-53")
+def test_a_folder_that_only_begins_like_ones_own_is_no_leak(tmp_path: Path) -> None:
+    source = captured(tmp_path / "in", "/home/me2/x and /home/me/y")
+
+    scrub(source, tmp_path / "out", Redactor({}, {"/home/me": "/home/user", "/workspace": "/workspace"}))
+
+    assert [row.payload for row in rows(tmp_path / "out") if isinstance(row, Row)] == [b"/home/me2/x and /home/user/y"]
+
+
+@pytest.mark.rule("CLI-53")
 @pytest.mark.skipif(not CAPTURES.is_dir(), reason="the recordings of real agents are not beside this checkout")
 @pytest.mark.parametrize("name", ["acp/claude-load", "control/tool_allow.a"])
 def test_a_scrubbed_recording_of_a_real_agent_has_the_same_rows_and_shows_on_one_line_each(
