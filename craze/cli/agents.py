@@ -11,12 +11,14 @@ import typer
 
 from craze.cli import exit_codes, stdio
 from craze.cli.app import app_of
+from craze.cli.completing import agent_names
 from craze.cli.context import Context
 from craze.config import agents, imports, paths
 from craze.config.agents import Agent, Declaration, State
 from craze.errors import UsageError
 
 app = app_of("List, check, add and remove agents.")
+AgentName = Annotated[str, typer.Argument(autocompletion=agent_names)]
 Format = Annotated[Literal["text", "json"], typer.Option("--format")]
 
 
@@ -66,7 +68,7 @@ def add(
 
 
 @app.command()
-def remove(name: str) -> None:
+def remove(name: AgentName) -> None:
     """Remove agents/NAME.toml."""
     context = Context()
     path = context.places.agents / f"{name}.toml"
@@ -79,20 +81,19 @@ def remove(name: str) -> None:
 
 @app.command()
 def check(
-    name: Annotated[str | None, typer.Argument()] = None,
+    name: AgentName = "",
     timeout: Annotated[str, typer.Option(metavar="DUR")] = "60s",
     capture: Annotated[Path | None, typer.Option(help="Print the lints of a stored capture; start nothing.")] = None,
-    no_session: Annotated[bool, typer.Option("--no-session", help="Stop after the handshake.")] = False,
     prompt: Annotated[str, typer.Option(help="Run one turn with this prompt; everything is denied.")] = "",
 ) -> int:
     """Start an agent in an empty folder and print what it says of itself; no prompt is sent."""
     from craze.cli import agent_check
 
     if capture:
-        return agent_check.of_capture(Context(), capture)
+        return agent_check.of_capture(capture)
     if not name:
         raise UsageError("an agent's name is needed", hint="craze agents list")
-    return agent_check.of_agent(Context(), name, timeout=timeout, handshake_only=no_session, prompt=prompt)
+    return agent_check.of_agent(Context(), name, timeout=timeout, prompt=prompt)
 
 
 def _import(context: Context, path: Path, registry: Path | None, only: str, force: bool) -> int:

@@ -6,6 +6,7 @@ Options are parsed by typer; its errors take the same form as all others.
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any, Final
 
 import typer
@@ -83,6 +84,10 @@ def run(arguments: list[str]) -> int:
     Raises:
         UsageError: Of the command line.
     """
+    if "_CRAZE_COMPLETE" in os.environ:
+        from typer.completion import completion_init
+
+        completion_init()
     first = next(iter(arguments), "")
     if first not in COMMANDS and first not in ("--help", "-h", "--version"):
         arguments = [SCREEN, *arguments]

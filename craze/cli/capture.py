@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-import msgspec
 import typer
 
 from craze.cli import exit_codes, stdio
 from craze.cli.app import app_of
 from craze.cli.context import Context
 from craze.errors import UsageError
-from craze.store.capture import BadRow, Row, rows
+from craze.store.capture import rows
+from craze.store.capture_show import row_line
 from craze.store.redact import Redactor, secret_values
 
 app = app_of("Show a wire capture, or make one that can be shared.")
@@ -36,11 +36,8 @@ def show(
             continue
         if output == "json":
             stdio.data(row.line + b"\n")
-        elif isinstance(row, BadRow):
-            stdio.say(f"{capture}:{row.number}: the row is {row.reason}")
         else:
-            line = line_of(row)
-            stdio.row(line[: width - 1] + "…" if width and len(line) > width else line)
+            stdio.row(row_line(row, width))
     return exit_codes.DONE
 
 
@@ -63,34 +60,6 @@ def redactor_of(context: Context) -> Redactor:
     values = {name: value for agent in context.roster.agents.values() for name, value in agent.declaration.env.items()}
     secrets = secret_values({**values, **context.environment.values}, declared)
     return Redactor(secrets, {str(Path.home()): "~"})
-
-
-class _Message(msgspec.Struct):
-    method: str = ""
-    id: str | int | None = None
-    type: str = ""
-    error: msgspec.Raw | None = None
-
-
-def line_of(row: Row) -> str:
-    """The row for a person, on one line."""
-    seconds = "-" if row.t is None else f"{row.t / 1e9:.3f}"
-    text = row.payload.decode("utf-8", "replace")
-    what = _what(row)
-    marks = f" [{row.mark}]" if row.mark else ""
-    return f"{row.number:>5} {seconds:>9} {row.dir:<5} {what:<28}{marks} {text}".rstrip()
-
-
-def _what(row: Row) -> str:
-    """Kind and ids of a message of the protocol."""
-    if row.dir not in ("in", "out"):
-        return ""
-    try:
-        message = msgspec.json.decode(row.payload, type=_Message)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return "(no message)"
-    kind = message.method or message.type or ("error" if message.error else "response")
-    return kind if message.id is None else f"{kind} #{message.id}"
 
 
 def _is_file(path: Path) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from craze.cli import dumping, exit_codes, stdio
 from craze.cli.app import app_of
+from craze.cli.completing import session_ids
 from craze.cli.context import Context
 from craze.cli.pace import Wait, pace
 from craze.cli.told import Told, follow, told
@@ -30,7 +31,7 @@ _NO_RESULT = Result(exit=0, session="", turns=0, stop_reason="", denied=0)
 
 @app.command()
 def dump(
-    source: Annotated[str, typer.Argument(help="A session id, a file, or - for stdin.")],
+    source: Annotated[str, typer.Argument(help="A session id, a file, or - for stdin.", autocompletion=session_ids)],
     output: Annotated[Literal["json", "text", "wire"], typer.Option("--format")] = "json",
     envelope: Annotated[bool, typer.Option("--envelope", help="With numbers and facts.")] = False,
     speed: Annotated[str, typer.Option("--pace", metavar="P", help="instant, real, 2x, fixed:50ms")] = "instant",
@@ -52,7 +53,7 @@ def dump(
         return dumping.bytes_of(found)
     if follows and (found.form != "journal" or not found.paths):
         raise UsageError("--follow needs a session or its journal")
-    items = follow(found) if follows else told(found, kind, part)
+    items = _items(found, follows, kind, part)
     wait = pace(speed, seconds(max_gap))
     printer = _printer(output, envelope)
     for item in _range(items, first, last):
@@ -66,6 +67,16 @@ def dump(
     if output == "text":
         stdio.data(printer.result(_NO_RESULT))
     return exit_codes.DONE
+
+
+def _items(source: Source, follows: bool, kind: str | None, part: int | None) -> Iterator[Told]:
+    if follows:
+        return follow(source)
+    if source.form != "wire":
+        return told(source)
+    from craze.cli.deriving import derived
+
+    return derived(source, kind, part)
 
 
 def _wait(wait: Wait, record: Record) -> None:

@@ -23,9 +23,5 @@ def _aside(number: int, line: Line | Other | Broken) -> None:
     elif isinstance(line, EventLine):
         stdio.say(f"event {line.seq} was left out when it was written: {bytes(line.omitted).decode()}")
     elif isinstance(line, Gap):
-        stdio.say(told_gap(line))
-
-
-def told_gap(gap: Gap) -> str:
-    last = "on" if gap.to_seq is None else f"to {gap.to_seq}"
-    return f"events {gap.from_seq} {last} are missing: {gap.error}"
+        last = "on" if line.to_seq is None else f"to {line.to_seq}"
+        stdio.say(f"events {line.from_seq} {last} are missing: {line.error}")

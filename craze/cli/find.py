@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from craze.cli.context import Context
@@ -10,6 +11,8 @@ from craze.errors import SessionNotFound
 from craze.store.folder import Folder, all_folders
 from craze.store.session_file import Stored, row
 from craze.store.source import find_session
+
+SHORT_ID = 8
 
 
 def session_folder(context: Context, *, go_on: bool, resume: str, agent: str = "") -> Folder | None:
@@ -46,3 +49,15 @@ def _rows(context: Context, here_only: bool) -> Iterator[tuple[Folder, Stored]]:
 def is_here(cwd: str, folder: Path) -> bool:
     """Whether a session's folder is this one: as it is written, or where its links lead."""
     return bool(cwd) and (cwd == str(folder) or Path(cwd).resolve() == folder.resolve())
+
+
+def short_ids(context: Context) -> dict[str, str]:
+    """The shortest unique beginning of each id, at least eight characters."""
+    ids = sorted(folder.id for folder in all_folders(context.sessions))
+    sizes = dict.fromkeys(ids, SHORT_ID)
+    for one, other in pairwise(ids):
+        same = next(
+            (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+        )
+        sizes[one], sizes[other] = max(sizes[one], same + 1), max(sizes[other], same + 1)
+    return {id_: id_[:size] for id_, size in sizes.items()}

@@ -19,8 +19,9 @@ from msgspec import Raw
 from craze import __version__
 from craze.cli import ids, stdio
 from craze.cli.answering import Answering
+from craze.cli.chosen import chosen
 from craze.cli.context import Context
-from craze.cli.providers import Kill, Started, provider_of
+from craze.cli.providers import Built, Started, provider_of
 from craze.codec import EVENT_CODEC, BadTime, Queued, Record, Stamp, canonical
 from craze.config import agents
 from craze.config.agents import Agent
@@ -67,7 +68,7 @@ class Joined(msgspec.Struct, frozen=True):
     """A session that has not begun, and what must be finished after it."""
 
     session: Session
-    kill: Kill
+    built: Built
     lock: Lock
     folder: Folder
     recorder: Recorder | None
@@ -114,7 +115,7 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
         reopen=stored.session_id if wanted.reopen else "",
         has_history=earlier.has_history,
         answers_questions=wanted.answering.answers_questions,
-        settings=_start_settings(agent),
+        settings=(*_start_settings(agent), *(chosen(earlier.journals) if wanted.reopen else ())),
     )
     settings = _engine_settings(context, wanted)
     command, variables = _command(agent, context)
@@ -180,7 +181,7 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
     )
     preset = wanted.answering.preset
     started = Started(command=command, environment=variables, preset=preset, screen=wanted.screen)
-    provider, kill = provider_of(agent, context.settings, started, clock)
+    built = provider_of(agent, context.settings, started, clock)
     core = Core(
         settings,
         session=wanted.folder.id,
@@ -189,8 +190,8 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
         kept=kept,
         numbers=numbers,
     )
-    session = Session(core, provider, clock=clock, log=log, keep=file, capture=recorder or no_capture, kept=kept)
-    return Joined(session, kill, lock, wanted.folder, recorder, file)
+    session = Session(core, built.provider, clock=clock, log=log, keep=file, capture=recorder or no_capture, kept=kept)
+    return Joined(session, built, lock, wanted.folder, recorder, file)
 
 
 class JournalLog:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -19,7 +19,18 @@ from craze.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from craze.providers.acp.declaration import Declaration, McpServer, Timeouts
 
-Kill = Callable[[], None]
+
+class LintRow(Protocol):
+    """One lint, as a provider counts them."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def level(self) -> str: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def example(self) -> str: ...
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,19 +42,26 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     screen: bool
 
 
-def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock) -> tuple[Provider, Kill]:
-    """The provider, and what ends its processes at once.
+class Built(msgspec.Struct, frozen=True):
+    """The provider, what ends its processes at once, and what its agent did that it should not."""
 
+    provider: Provider
+    kill: Callable[[], None]
+    lints: Callable[[], tuple[LintRow, ...]]
+
+
+def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock) -> Built:
+    """
     Raises:
         UsageError: No provider of that kind is part of this craze.
         ConfigError: The declaration names something that is not declared.
     """
     if agent.declaration.provider != "acp":
         raise UsageError(f"agent {agent.name}: this craze has no provider {agent.declaration.provider!r}")
-    from craze.providers.acp.connect import AcpProvider
+    from craze.providers.acp import AcpProvider
 
     provider = AcpProvider(acp_declaration(agent, settings, started), clock)
-    return provider, lambda: _kill(provider)
+    return Built(provider, _Kill(provider), lambda: provider.lints)
 
 
 def acp_declaration(agent: Agent, settings: Settings, started: Started) -> Declaration:
@@ -93,8 +111,13 @@ def _mcp(name: str, settings: Settings) -> McpServer:
         raise ConfigError(f"mcp.{name}: {str(error).replace('`', '')}") from error
 
 
-def _kill(provider: Provider) -> None:
+class _Kill:
     """A second close of a provider that closes kills what it runs."""
-    loop = asyncio.get_running_loop()
-    for _ in range(2):
-        loop.create_task(provider.close(0.0))
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def __call__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._tasks += [loop.create_task(self._provider.close(0.0)) for _ in range(2)]

@@ -13,10 +13,11 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
-from craze.cli import exit_codes, ids, stdio
+from craze.cli import exit_codes, ids, pruning, stdio
 from craze.cli.answering import of_run
 from craze.cli.app import app_of
 from craze.cli.attachments import attach
+from craze.cli.completing import agent_names, session_ids
 from craze.cli.confirm import may_start
 from craze.cli.context import Context, here
 from craze.cli.find import session_folder
@@ -45,7 +46,7 @@ def run(
     prompt: Annotated[Many, typer.Argument(metavar="[PROMPT]...", help="- or nothing: read standard input.")] = None,
     file: Annotated[Path | None, typer.Option("-f", help="Read the prompt from a file.")] = None,
     follow_up: Annotated[Many, typer.Option(metavar="TEXT", help="A next prompt. Repeatable.")] = None,
-    agent: Annotated[str, typer.Option(help="A declared agent.")] = "",
+    agent: Annotated[str, typer.Option(help="A declared agent.", autocompletion=agent_names)] = "",
     agent_command: Annotated[str, typer.Option(metavar="'CMD ARGS'", help="An agent by its command line.")] = "",
     provider: Annotated[str, typer.Option(help="What that command speaks: acp or control.")] = "",
     folder: Annotated[Path | None, typer.Option("-C", metavar="DIR", help="The session's folder.")] = None,
@@ -57,7 +58,9 @@ def run(
     go_on: Annotated[
         bool, typer.Option("-c", "--continue", help="Go on with the newest session of the folder.")
     ] = False,
-    resume: Annotated[str, typer.Option("-r", "--resume", metavar="ID", help="Go on with this session.")] = "",
+    resume: Annotated[
+        str, typer.Option("-r", "--resume", metavar="ID", help="Go on with this session.", autocompletion=session_ids)
+    ] = "",
     title: Annotated[str | None, typer.Option()] = None,
     output: Annotated[Literal["text", "json", "wire"], typer.Option("--format")] = "text",
     envelope: Annotated[bool, typer.Option("--envelope", help="With json: numbers, facts and a result.")] = False,
@@ -144,12 +147,14 @@ async def _go(
             ThreadedOut(),
             stdio.say,
             number=exit_codes.NUMBERS.__getitem__,
-            kill=joined.kill,
+            kill=joined.built.kill,
         )
         _on_signals(runner)
+        tidying = asyncio.create_task(asyncio.to_thread(pruning.at_start, context))
         try:
             return await runner()
         finally:
+            await tidying
             _remember(context, agent, joined, runner)
             for text in wanted.answering.unused():
                 stdio.say(f"--decide {text} was never used")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,9 +14,10 @@ import typer
 
 from craze.cli import exit_codes, stdio
 from craze.cli.app import app_of
+from craze.cli.completing import session_ids
 from craze.cli.confirm import confirm
 from craze.cli.context import Context
-from craze.cli.find import newest_first
+from craze.cli.find import newest_first, short_ids
 from craze.codec import ns, stamp
 from craze.config import paths
 from craze.config.duration import age, seconds
@@ -32,8 +33,8 @@ from craze.store.source import find, find_session
 
 app = app_of("List, search, show, rename, delete, export and prune sessions.")
 Format = Annotated[Literal["text", "json"], typer.Option("--format")]
+Session = Annotated[str, typer.Argument(help="Its id, a beginning of it, or its title.", autocompletion=session_ids)]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
-SHORT_ID = 8
 
 
 @app.command("list")
@@ -50,7 +51,7 @@ def list_(
         for folder, stored in rows:
             stdio.data(msgspec.json.encode(_listed(folder, stored)) + b"\n")
     elif rows:
-        short = _short_ids(context)
+        short = short_ids(context)
         stdio.table(
             (
                 short[folder.id],
@@ -65,7 +66,7 @@ def list_(
 
 @app.command()
 def show(
-    session: str, events: Annotated[bool, typer.Option("--events", help="Its events, as dump prints them.")] = False
+    session: Session, events: Annotated[bool, typer.Option("--events", help="Its events, as dump prints them.")] = False
 ) -> int:
     """The transcript as plain text."""
     context = _context()
@@ -104,7 +105,7 @@ def search(
     except re.error as error:
         raise UsageError(f"{text!r} is no regular expression: {error}") from error
     oldest = stamp(time.time_ns() - int(seconds(since) * 1e9)) if since else ""
-    short = _short_ids(context)
+    short = short_ids(context)
     for folder, stored in newest_first(context, here_only=not everywhere):
         if stored.updated_at < oldest:
             continue
@@ -118,7 +119,7 @@ def search(
 
 @app.command()
 def export(
-    session: str,
+    session: Session,
     form: Annotated[Literal["md", "html", "jsonl"], typer.Option("--format")] = "md",
     file: Annotated[Path | None, typer.Option("-o", metavar="FILE")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
@@ -182,21 +183,21 @@ def size(count: int) -> str:
 
 
 @app.command()
-def rename(session: str, title: str) -> None:
+def rename(session: Session, title: str) -> None:
     """Give it a title that stays; an empty one lets go of it."""
     context = _context()
     session_file.rename(find_session(session, context.sessions, cwd=str(context.folder)), title, stamp(time.time_ns()))
 
 
 @app.command()
-def path(session: str) -> None:
+def path(session: Session) -> None:
     """Print its folder."""
     context = _context()
     stdio.show(str(find_session(session, context.sessions, cwd=str(context.folder)).path))
 
 
 @app.command()
-def delete(session: str, yes: Yes = False) -> int:
+def delete(session: Session, yes: Yes = False) -> int:
     """Remove a session and all its files."""
     context = _context()
     folder = find_session(session, context.sessions, cwd=str(context.folder))
@@ -218,18 +219,6 @@ def _listed(folder: Folder, stored: Stored) -> dict[str, object]:
     keys = msgspec.to_builtins(stored)
     kept = {key: value for key, value in keys.items() if key not in ("version", "queue", "draft", "paused")}
     return {**kept, "path": str(folder.path), "running": bool(folder.running()), "pending": len(stored.queue)}
-
-
-def _short_ids(context: Context) -> dict[str, str]:
-    """The shortest unique beginning of each id, at least eight characters."""
-    ids = sorted(folder.id for folder in folders.all_folders(context.sessions))
-    sizes = dict.fromkeys(ids, SHORT_ID)
-    for one, other in pairwise(ids):
-        same = next(
-            (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
-        )
-        sizes[one], sizes[other] = max(sizes[one], same + 1), max(sizes[other], same + 1)
-    return {id_: id_[:size] for id_, size in sizes.items()}
 
 
 def _age(stored: Stored) -> str:

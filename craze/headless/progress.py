@@ -12,7 +12,7 @@ GOOD = "end_turn"
 _REJECTS = frozenset({"reject_once", "reject_always"})
 _READING = frozenset({"read", "search"})
 _DONE = frozenset({"completed", "failed", "cancelled"})
-_ORDER: tuple[ExitName, ...] = ("interrupted", "timeout", "sign_in", "failed", "denied", "short")
+_ORDER: tuple[ExitName, ...] = ("interrupted", "timeout", "sign_in", "failed", "usage", "denied", "short")
 
 
 class Progress:

@@ -111,11 +111,13 @@ class Run:
         finally:
             await self._session.close()
             await self._finish(reader, stream)
-        name = self._error.exit if self._error and not self.progress.found else self.progress.exit()
+        if self._error:
+            self.progress.found.add(self._error.exit)
+        name = self.progress.exit()
         await self._print(self._printer.result(self._result(name)))
         if self._plan.usage:
             self._say(_usage_line(self._session.view, time.monotonic() - begun))
-        if self._error:
+        if self._error and self._error.exit == name:
             raise self._error
         return name
 
@@ -137,6 +139,8 @@ class Run:
         except CrazeError as error:
             self._error = error
             await self._way_out()
+        if "sign_in" in self.progress.found and not self._error:
+            self._error = AuthRequired("the agent wants a sign-in", "auth", hint=_how_to_sign_in(self.progress.login))
         self._name_unsent()
 
     async def _ready(self) -> None:
