@@ -58,6 +58,11 @@ class Bench:
         self._seconds += 1
         return self._took(self.core.take(given, stamp(self._seconds * 10**9), cause))
 
+    def give_at(self, seconds: float, given: Given | str) -> Step:
+        """An input, or a timer, so many seconds after the last input that `give` took."""
+        at = stamp(int((self._seconds + seconds) * 1e9))
+        return self._took(self.core.take(TimerFired(timer=given) if isinstance(given, str) else given, at))
+
     def _took(self, step: Step) -> Step:
         for item in step.out:
             self.view = fold_fact(self.view, item) if isinstance(item, Fact) else fold(self.view, item)
