@@ -57,7 +57,7 @@ class Typed(Shape, frozen=True):
     type: Annotated[
         str,
         Meta(min_length=1),
-        bound(enum=TYPES),
+        bound(enum=[*TYPES]),
         says("What happened. A reader passes over one that it does not know."),
     ]
 

@@ -27,7 +27,7 @@ _PLAIN: dict[type[inspect.Type], str] = {
 
 def event_schema() -> dict[str, object]:
     """JSON Schema, draft 2020-12, of one event."""
-    definitions: dict[str, Schema] = {"time": _TIME, "answers": _ANSWERS}
+    definitions: dict[str, Schema] = {"time": {**_TIME}, "answers": {**_ANSWERS}}
     root = _object(cast("inspect.StructType", inspect.type_info(Event)), definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

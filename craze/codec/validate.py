@@ -108,9 +108,18 @@ def _not_listed(error: ValidationError) -> Iterator[str]:
 
 
 def _other(error: ValidationError) -> Iterator[str]:
-    yield f"{_short(error.instance)} breaks {error.validator} {_short(error.validator_value)}"
+    rule = str(error.validator)
+    yield f"{_short(error.instance)} {_BREAKS.get(rule, f'breaks {rule}')} {_short(error.validator_value)}"
 
 
+_BREAKS = {
+    "minimum": "is less than",
+    "maximum": "is more than",
+    "minLength": "has fewer characters than",
+    "maxLength": "has more characters than",
+    "minItems": "has fewer items than",
+    "maxItems": "has more items than",
+}
 _KINDS = {
     "array": "a list",
     "boolean": "a boolean",
@@ -129,6 +138,7 @@ _SAYS: dict[str, Callable[[ValidationError], Iterator[str]]] = {
 
 
 def _short(value: object) -> str:
-    """A value as JSON, cut to what fits a line."""
-    shown = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | None) else type(value).__name__
-    return excerpt(shown, 60)
+    """A value as JSON, cut to what fits a line; a list and an object only by their kind."""
+    if isinstance(value, list | dict):
+        return _KINDS["array" if isinstance(value, list) else "object"]
+    return excerpt(json.dumps(value, ensure_ascii=False), 60)
