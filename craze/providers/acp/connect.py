@@ -22,6 +22,7 @@ from craze.providers.acp.connection import Connection, Reply
 from craze.providers.acp.context import NO_TIME, Context
 from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.decode import read
+from craze.providers.acp.failures import exit_failure
 from craze.providers.acp.link import Folders, Link, Outside
 from craze.providers.acp.lints import LintRow
 from craze.providers.acp.machine import Machine
@@ -307,21 +308,6 @@ class AcpProvider:
 
     def _terminal_said(self, terminal: str, line: str) -> None:
         self._context.report(NO_TIME, fact(Activity(text=line)))
-
-
-def exit_failure(end: Exit) -> Failure:
-    """Why the agent is gone, by how its process ended."""
-    if end.error:
-        return Failure(message=end.error, error_class="other", code=0)
-    if end.closed:
-        return Failure(message="the agent closed its output", error_class="closed", code=0)
-    if end.signal:
-        return Failure(message=f"the agent was killed by {end.signal}", error_class="agent_exit_status", code=-1)
-    if end.code:
-        return Failure(
-            message=f"the agent exited with status {end.code}", error_class="agent_exit_status", code=end.code
-        )
-    return Failure(message="the agent exited", error_class="agent_exited", code=0)
 
 
 def _before_answer(end: Exit, failure: Failure) -> Failure:

@@ -6,6 +6,7 @@ called in the lane. What methods mean is `connect`'s.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
@@ -13,7 +14,7 @@ from msgspec import Raw, Struct
 
 from craze.codec import Event, Failure, Stamp
 from craze.engine.ports import Clock, Report
-from craze.providers.acp.decode import value_of
+from craze.providers.acp.failures import failure_of
 from craze.providers.acp.link import Answer, Link
 from craze.providers.acp.lints import Lints
 from craze.transport import (
@@ -33,6 +34,7 @@ from craze.transport import (
     parse,
 )
 
+_log = logging.getLogger(__name__)
 _STALL = 30.0
 _LONG = 1 << 20
 
@@ -193,8 +195,19 @@ class Connection:
         for lint in parsed.lints:
             reports += self._note(lint, line.data[:80].decode("utf-8", "replace"))
         for message in parsed.messages:
-            reports += self._message(message, at)
+            reports += self._guarded(message, at)
         return reports
+
+    def _guarded(self, message: Message, at: Stamp) -> list[Report]:
+        """A message that craze stumbles over costs itself alone: the lane goes on, the agent and the person are told."""
+        try:
+            return self._message(message, at)
+        except Exception as bug:  # noqa: BLE001 - the top of the lane
+            _log.exception("a message of the agent could not be handled")
+            if isinstance(message, Request):
+                self.answer(message.id, Answer(code=jsonrpc.INTERNAL_ERROR, message="Internal error"))
+            failure = Failure(message=f"craze failed inside: {bug!r}", error_class="other", code=0)
+            return [Event("error", err=failure, at=at)]
 
     def _message(self, message: Message, at: Stamp) -> list[Report]:
         match message:
@@ -246,16 +259,3 @@ class Connection:
     def _note(self, name: str, example: str = "") -> list[Report]:
         told = self._lints.once(name) if name == "noise" else self._lints.note(name, example)
         return [told] if told else []
-
-
-def failure_of(error: RpcError) -> Failure:
-    """An error of the agent, with what its data adds to the text."""
-    said = [error.message or f"error {error.code}"]
-    data = value_of(error.data) if error.data is not None else None
-    if isinstance(data, dict):
-        for name in ("message", "details", "errorKind", "startupFailureReason"):
-            more: object = data.get(name)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-            if isinstance(more, str) and more and more not in ": ".join(said):
-                said.append(more)
-    kind = "auth" if error.code == jsonrpc.AUTH_REQUIRED else "rpc"
-    return Failure(message=": ".join(said), error_class=kind, code=error.code)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import stat
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -188,7 +187,7 @@ def _write(path: Path, content: str) -> Answer:
         if not os.access(path, os.W_OK):
             return Answer(code=INTERNAL_ERROR, message=f"Permission denied: {path}")
         mode = stat.S_IMODE(path.stat().st_mode)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -14,6 +14,7 @@ from craze.engine.ports import Start
 from craze.providers.acp.connection import Reply
 from craze.providers.acp.declaration import Declaration, McpServer
 from craze.providers.acp.decode import read, value_of
+from craze.providers.acp.failures import other
 from craze.providers.acp.types import AuthMethod, Capabilities, ImageLimits, InitializeResult, supported, text
 from craze.transport.jsonrpc import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, NOT_FOUND
 
@@ -115,7 +116,7 @@ def version_problem(result: InitializeResult) -> Failure | None:
     version = result.protocol_version
     if version is None or str(version) == str(VERSION):
         return None
-    return _other(f"the agent speaks ACP version {version}, craze speaks version {VERSION}")
+    return other(f"the agent speaks ACP version {version}, craze speaks version {VERSION}")
 
 
 def initialize_problem(reply: Reply) -> Failure:
@@ -124,8 +125,8 @@ def initialize_problem(reply: Reply) -> Failure:
     if error is not None and (
         error.code == _WRONG_VERSION or (error.code == INVALID_PARAMS and _names_info(error.data))
     ):
-        return _other("this agent speaks only ACP v2")
-    return reply.failed or _other("initialize failed")
+        return other("this agent speaks only ACP v2")
+    return reply.failed or other("initialize failed")
 
 
 def _names_info(data: Raw | None) -> bool:
@@ -167,7 +168,7 @@ def further_dirs(start: Start) -> list[str]:
 
 def reopen_problem(reply: Reply) -> Failure:
     """Why a session could not be reopened."""
-    failure = reply.failed or _other("the answer is no session")
+    failure = reply.failed or other("the answer is no session")
     if reply.code == NOT_FOUND:
         return Failure(message="the agent no longer has this session", error_class="rpc", code=reply.code)
     return Failure(message=f"could not reopen: {failure.message}", error_class=failure.error_class, code=failure.code)
@@ -257,7 +258,3 @@ def _environment(raw: object) -> dict[str, str]:
         return {row.name: row.value for row in rows.rows}
     value = value_of(raw)
     return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-
-
-def _other(message: str) -> Failure:
-    return Failure(message=message, error_class="other", code=0)

@@ -17,6 +17,7 @@ from craze.providers.acp import opening
 from craze.providers.acp.connection import Reply
 from craze.providers.acp.context import NO_TIME, Context
 from craze.providers.acp.decode import read
+from craze.providers.acp.failures import other
 from craze.providers.acp.quirks import quirks_of
 from craze.providers.acp.settings import match
 from craze.providers.acp.types import InitializeResult, SessionResult, SetResult
@@ -77,7 +78,7 @@ class Opening:
         context = self._context
         if method not in (known.id for known in context.agent.methods):
             names = ", ".join(known.id for known in context.agent.methods) or "none"
-            return self.failed(_other(f"the agent has no sign-in method {method}; it has: {names}"))
+            return self.failed(other(f"the agent has no sign-in method {method}; it has: {names}"))
 
         def answered(reply: Reply, at: Stamp) -> list[Report]:
             failure = reply.failed
@@ -162,10 +163,10 @@ class Opening:
             start, agent, reopen=self.session or start.reopen, has_history=start.has_history or bool(self.session)
         )
         if way is None:
-            return self.failed(_other("this agent cannot reopen sessions"))
+            return self.failed(other("this agent cannot reopen sessions"))
         if opening.further_dirs(start) and not agent.dirs:
             name = agent.name or "this agent"
-            return self.failed(_other(f"{name} takes no further folders (--add-dir)"))
+            return self.failed(other(f"{name} takes no further folders (--add-dir)"))
         session = "" if way == "session/new" else self.session or start.reopen
         params, dropped = opening.session_params(start, context.declaration, agent, session, context.outside.program)
         reports = context.state.begin(session, at, replay=bool(session))
@@ -201,7 +202,7 @@ class Opening:
             told = _notice("the agent does not resume this session; it is loaded instead")
             return [*over, told, *self._session(at, "session/load")]
         failure = opening.reopen_problem(reply) if way != "session/new" else reply.failed
-        return [*over, *self.failed(failure or _other("the answer names no session"))]
+        return [*over, *self.failed(failure or other("the answer names no session"))]
 
     # ---- start settings
 
@@ -227,7 +228,7 @@ class Opening:
             value = match(option, setting.value)
             if value is None:
                 offered = ", ".join(choice.value for choice in option.select_values)
-                return [*reports, *self.failed(_other(f"no {option.name} {setting.value}; there is: {offered}"))]
+                return [*reports, *self.failed(other(f"no {option.name} {setting.value}; there is: {offered}"))]
             if value != option.current:
                 self._write_setting(Set(kind=setting.kind, id=setting.id, value=value), option.name)
                 return reports
@@ -241,7 +242,7 @@ class Opening:
         def answered(reply: Reply, at: Stamp) -> list[Report]:
             failure = reply.failed
             if failure is not None and failure.error_class == "deadline_exceeded":
-                return self.failed(_other(f"no answer to setting {name}"))
+                return self.failed(other(f"no answer to setting {name}"))
             if failure is not None:
                 context.state.settings.refused(unknown=reply.code == METHOD_NOT_FOUND, at=at)
                 current = context.state.settings.find(setting.kind, setting.id)
@@ -274,10 +275,6 @@ class Opening:
 
 def _notice(said: str) -> Report:
     return fact(Notice(severity="warning", text=said))
-
-
-def _other(message: str) -> Failure:
-    return Failure(message=message, error_class="other", code=0)
 
 
 def _auth(failure: Failure | None) -> Failure:

@@ -57,7 +57,7 @@ class Translator(Updates):
         for path in bad if params is not None else ():
             notes += self.note("bad-field", path)
         if params is None:
-            return [*notes, *self.note("unusable-update", bytes(raw[:200]).decode("utf-8", "replace"))]
+            return [*notes, *self.note("unusable-update", bytes(raw)[:200].decode("utf-8", "replace"))]
         if params.session_id is None:
             notes += self.note("envelope", "session/update without sessionId")
         return [*notes, *self._routed(params, at)]

@@ -545,6 +545,15 @@ class PromptResult(Wire, frozen=True):
     usage: Tokens | None = None
 
 
+class ErrorData(Wire, frozen=True):
+    """What the data of an error may add to its message."""
+
+    message: Text = None
+    details: Text = None
+    error_kind: Text = None
+    startup_failure_reason: Text = None
+
+
 class SetResult(Wire, frozen=True):
     config_options: tuple[Option, ...] | None = None
 

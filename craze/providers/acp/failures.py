@@ -1,0 +1,40 @@
+"""What went wrong, as failures: an error of the agent, the end of its process."""
+
+from __future__ import annotations
+
+from craze.codec import Failure
+from craze.providers.acp.decode import read
+from craze.providers.acp.types import ErrorData
+from craze.transport import Exit, RpcError
+from craze.transport.jsonrpc import AUTH_REQUIRED
+
+
+def failure_of(error: RpcError) -> Failure:
+    """An error of the agent, with what its data adds to the text."""
+    said = error.message or f"error {error.code}"
+    data = read(ErrorData, error.data).value if error.data is not None else None
+    for more in (data.message, data.details, data.error_kind, data.startup_failure_reason) if data else ():
+        if more and more not in said:
+            said = f"{said}: {more}"
+    kind = "auth" if error.code == AUTH_REQUIRED else "rpc"
+    return Failure(message=said, error_class=kind, code=error.code)
+
+
+def other(message: str) -> Failure:
+    """A failure of no known class."""
+    return Failure(message=message, error_class="other", code=0)
+
+
+def exit_failure(end: Exit) -> Failure:
+    """Why the agent is gone, by how its process ended."""
+    if end.error:
+        return Failure(message=end.error, error_class="other", code=0)
+    if end.closed:
+        return Failure(message="the agent closed its output", error_class="closed", code=0)
+    if end.signal:
+        return Failure(message=f"the agent was killed by {end.signal}", error_class="agent_exit_status", code=-1)
+    if end.code:
+        return Failure(
+            message=f"the agent exited with status {end.code}", error_class="agent_exit_status", code=end.code
+        )
+    return Failure(message="the agent exited", error_class="agent_exited", code=0)
