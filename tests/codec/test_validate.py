@@ -47,42 +47,32 @@ def test_a_line_that_does_not_decode_is_refused_with_its_place(line: bytes, path
         (b'"type":"hologram"', "$.type", 'unknown value "hologram"'),
         (b'"type":"text","hue":1', "$", 'unknown key "hue"'),
         (b'"type":"text","text":null', "$.text", "expected a string, found null"),
-        (b'"type":"queue","queuePos":-1', "$.queuePos", "-1 breaks minimum 0"),
+        (b'"type":"queue","queuePos":-1', "$.queuePos", "-1 is less than 0"),
         (b'"type":"meta","state":{"catalog":{}}', "$.state.catalog", "`revision` is missing"),
-        (
-            b'"type":"meta","state":{"usage":{"contextTokens":1,"contextWindow":1,"turn":1.5,"session":null}}',
-            "$.state.usage.turn",
-            "expected an object, found float",
-        ),
         (
             b'"type":"meta","state":{"slash":{"items":[{"name":""}]}}',
             "$.state.slash.items[0].name",
-            '"" breaks minLength 1',
+            '"" has fewer characters than 1',
         ),
         (b'"type":"ask","ask":{"answers":{"q":[null]}}', "$.ask.answers.q[0]", "expected a string, found null"),
     ],
 )
 def test_a_line_that_decodes_and_breaks_the_schema(inside: bytes, path: str, message: str) -> None:
-    findings = found(b"{%b}" % inside)
-
-    if b"usage" in inside:  # which does not decode either
-        assert findings == [(1, "refused", path, "expected an object, found a number with a fraction or exponent")]
-    else:
-        assert findings == [(1, "schema", path, message)]
+    assert found(b"{%b}" % inside) == [(1, "schema", path, message)]
 
 
 @pytest.mark.rule("CODEC-120")
 def test_every_finding_of_a_line_is_told() -> None:
     line = b'{"type":"error","err":{},"one":1,"two":2,"queuePos":-1}'
 
-    assert [(level, path, message) for _, level, path, message in found(line)] == [
+    assert {(level, path, message) for _, level, path, message in found(line)} == {
         ("schema", "$", 'unknown key "one"'),
         ("schema", "$", 'unknown key "two"'),
-        ("schema", "$.queuePos", "-1 breaks minimum 0"),
+        ("schema", "$.queuePos", "-1 is less than 0"),
         ("schema", "$.err", "`message` is missing"),
         ("schema", "$.err", "`class` is missing"),
         ("schema", "$.err", "`code` is missing"),
-    ]
+    }
 
 
 @pytest.mark.rule("CODEC-121")
