@@ -12,11 +12,11 @@ from typing import Final, TypeVar, cast
 import msgspec
 
 from craze.codec.event import Event, Leaf
-from craze.codec.lenient import read
 from craze.codec.times import Stamp, all_surely_canonical, rfc3339, surely_canonical
 from craze.errors import DecodeError
 
 L = TypeVar("L", bound=Leaf)
+S = TypeVar("S", bound=msgspec.Struct)
 
 _typed = msgspec.json.Decoder(Event).decode
 _NOT_SURE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
@@ -34,16 +34,23 @@ def decode(line: bytes | bytearray | memoryview) -> Event:
         if at := event.at:
             rfc3339(f'"{at}"')
     except _NOT_SURE:
-        return read(Event, line)
+        return lenient(Event, line)
     # The usual form is tested in place: calling the test would take as long as the test.
     if at and (at[10] != "T" or at[-1] != "Z" or at[-2] == "0" or "\\" in at) and not surely_canonical(at):
-        return read(Event, line)
+        return lenient(Event, line)
     tool = event.tool
     if tool is not None and tool.at and tool.at != at and not surely_canonical(tool.at):
-        return read(Event, line)
+        return lenient(Event, line)
     if event.queue is None and event.subagent is None:
         return event
-    return event if all_surely_canonical(_row_times(event)) else read(Event, line)
+    return event if all_surely_canonical(_row_times(event)) else lenient(Event, line)
+
+
+def lenient(kind: type[S], line: bytes | bytearray | memoryview) -> S:
+    """The lenient way. It is loaded on first use: most runs meet no line that needs it."""
+    from craze.codec.lenient import read
+
+    return read(kind, line)
 
 
 def decode_as(kind: type[L], line: bytes) -> L:
@@ -52,7 +59,7 @@ def decode_as(kind: type[L], line: bytes) -> L:
     Raises:
         DecodeError: The line is no such leaf.
     """
-    return read(kind, line)
+    return lenient(kind, line)
 
 
 def decode_lines(block: bytes) -> list[Event | DecodeError]:

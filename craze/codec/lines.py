@@ -7,9 +7,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from craze.codec.decode import SPACE
-from craze.codec.lenient import read
-from craze.codec.plain import members
+from craze.codec.decode import SPACE, lenient
 from craze.codec.record import Omitted, Record
 from craze.errors import DecodeError
 
@@ -105,7 +103,7 @@ def record_in(line: Line) -> Record | Why:
     if top.event:
         return Record(seq, bytes(top.event), None, None, line.text)
     try:
-        return Record(seq, b"", read(Omitted, bytes(top.omitted)), None, line.text)
+        return Record(seq, b"", lenient(Omitted, bytes(top.omitted)), None, line.text)
     except DecodeError:
         return "other"
 
@@ -119,6 +117,8 @@ def _top(line: bytes) -> _Slices:
     try:
         return _slices(line)
     except (msgspec.MsgspecError, RecursionError):
+        from craze.codec.plain import members  # loaded on first use, as the lenient way is
+
         known = members(line)
         return _Slices(**{key: msgspec.Raw(known[key]) for key in _Slices.__struct_fields__ if key in known})
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TypeAlias, cast
 
-from msgspec import inspect
+from msgspec import inspect, json
 
 from craze.codec.event import Event
 
@@ -40,7 +39,7 @@ def event_schema() -> dict[str, object]:
 
 def event_schema_bytes() -> bytes:
     """The exact bytes of `schema/event.json`."""
-    return json.dumps(event_schema(), indent=2, ensure_ascii=False).encode() + b"\n"
+    return json.format(json.encode(event_schema()), indent=2) + b"\n"
 
 
 def _object(info: inspect.StructType, definitions: dict[str, Schema]) -> Schema:
