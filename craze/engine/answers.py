@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-from msgspec import Raw
+from msgspec import UNSET, Raw, UnsetType
 
 from craze.codec import Permission, Plan, Question, Tool
 from craze.engine.value import Value
@@ -14,7 +14,7 @@ from craze.engine.value import Value
 class Form(Value, frozen=True):
     """The agent's own JSON Schema, untouched, and the items that take free text beside their options."""
 
-    schema: Raw | None = None
+    schema: Raw | UnsetType = UNSET
     custom: tuple[str, ...] = ()
 
 
@@ -39,7 +39,7 @@ class Pick(Value, frozen=True):
     option), `feedback` goes with a reject option."""
 
     option: str
-    input: Raw | None = None
+    input: Raw | UnsetType = UNSET
     feedback: str = ""
 
 
@@ -57,7 +57,7 @@ class Judge(Value, frozen=True):
     """Answer to a plan."""
 
     accepted: bool
-    input: Raw | None = None
+    input: Raw | UnsetType = UNSET
     feedback: str = ""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-from msgspec import Raw
 from msgspec.structs import replace
 
 from craze.codec import Queued, Tool
@@ -79,8 +77,7 @@ def _show(s: Situation, key: str, ask: OpenAsk) -> None:
     ask = _with_id(ask, s.next_id(PREFIX[type(ask.body)]))
     s.say(s.asks.open(key, ask))
     if ask.tool or ask.form or ask.person_only:
-        form = Raw(msgspec.json.encode(ask.form)) if ask.form else None
-        s.tell(AskFact(tool=ask.tool, form=form, person_only=ask.person_only), ask.id)
+        s.tell(AskFact(tool=ask.tool, form=ask.form, person_only=ask.person_only), ask.id)
 
 
 def withdrawn(s: Situation, report: AskWithdrawn) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw, UnsetType
 from msgspec.structs import replace
 
 from craze.codec import Permission, PermissionOption, Plan, Question, QuestionItem, Tool
@@ -84,8 +84,8 @@ def _wrong_pick(body: Permission, answer: Pick, editable: bool) -> Wrong:
     return _wrong_input(answer.input, editable, fits=not rejects(picked))
 
 
-def _wrong_input(changed: Raw | None, editable: bool, *, fits: bool) -> Wrong:
-    if changed is None:
+def _wrong_input(changed: Raw | UnsetType, editable: bool, *, fits: bool) -> Wrong:
+    if changed is UNSET:
         return {}
     if not editable:
         return {"input": "the input of this call cannot be changed"}

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import Raw
 
+from craze.engine.answers import Form
 from craze.engine.value import Value
 
 Can: TypeAlias = Literal[
@@ -59,7 +60,7 @@ class AskFact(Data, frozen=True):
     that take free text."""
 
     tool: str = ""
-    form: Raw | None = None
+    form: Form | None = None
     person_only: bool = False
 
 

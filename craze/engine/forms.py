@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw, UnsetType
 
 from craze.codec import Question, QuestionItem, QuestionOption
 from craze.engine.answers import Form, Reply
@@ -45,7 +45,7 @@ _YES_NO: Final = (_Choice(True, "Yes"), _Choice(False, "No"))
 _NUMBERS: Final[dict[str, Any]] = {"integer": int, "number": int | float}
 
 
-def question(schema: Raw | None, message: str, order: tuple[str, ...] = ()) -> tuple[Question, Form] | None:
+def question(schema: Raw | UnsetType | None, message: str, order: tuple[str, ...] = ()) -> tuple[Question, Form] | None:
     """One item for each property, in `order`, then as the schema has them; None when the schema cannot be read.
 
     No schema, or one without properties, is a confirmation: a single yes or no that sends no value.
@@ -57,16 +57,18 @@ def question(schema: Raw | None, message: str, order: tuple[str, ...] = ()) -> t
     items = tuple(_item(name, fields[name], message) for name in names)
     if not items:
         items = (QuestionItem(id=CONFIRM, prompt=message, options=_options(_YES_NO)),)
-    return Question(title=message, questions=items), Form(schema=schema)
+    return Question(title=message, questions=items), Form(schema=UNSET if schema is None else schema)
 
 
-def free(schema: Raw | None, message: str) -> tuple[Question, Form]:
+def free(schema: Raw | UnsetType | None, message: str) -> tuple[Question, Form]:
     """One free-text item for the message, for a schema that `question` cannot read."""
     item = QuestionItem(id=ANSWER, prompt=message)
-    return Question(title=message, questions=(item,)), Form(schema=schema, custom=(ANSWER,))
+    return Question(title=message, questions=(item,)), Form(
+        schema=UNSET if schema is None else schema, custom=(ANSWER,)
+    )
 
 
-def takes_answer(schema: Raw | None) -> bool:
+def takes_answer(schema: Raw | UnsetType | None) -> bool:
     """Whether a schema that cannot be read still allows an object with the key `answer`."""
     read = _read(schema)
     return read is not None and read.get("type", "object") == "object" and read.get("additionalProperties") is not False
@@ -204,9 +206,9 @@ def _said(error: Any, values: dict[str, object]) -> list[tuple[str, str]]:
     return [(name, error.message[:_MESSAGE])]
 
 
-def _read(schema: Raw | None) -> Schema | None:
+def _read(schema: Raw | UnsetType | None) -> Schema | None:
     """The schema as plain values: empty for none, None when it is no object."""
-    if schema is None:
+    if schema is None or schema is UNSET:
         return {}
     try:
         read: object = msgspec.json.decode(schema)
@@ -215,7 +217,7 @@ def _read(schema: Raw | None) -> Schema | None:
     return cast("Schema", read) if isinstance(read, dict) else None
 
 
-def _fields(schema: Raw | None) -> dict[str, Schema] | None:
+def _fields(schema: Raw | UnsetType | None) -> dict[str, Schema] | None:
     """The properties by name; None when the schema is none of an object."""
     read = _read(schema)
     properties: object = {} if read is None else read.get("properties", {})

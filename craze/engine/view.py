@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from craze.codec import Event, ForeignTurn, Queued, State, Subagent, Todo, Tool
 from craze.codec import SendNow as Armed
-from craze.engine.answers import Form, OpenAsk
+from craze.engine.answers import OpenAsk
 from craze.engine.facts import AskFact, Cancelling, Cost, Fact, Info, SpendPart, Status, UsageFact
 from craze.engine.limits import FINISHED_CHILDREN
 from craze.engine.value import Value
@@ -227,11 +227,10 @@ def _info(view: View, fact: Fact) -> View:
 
 def _ask_fact(view: View, fact: Fact) -> View:
     more = msgspec.json.decode(fact.data, type=AskFact)
-    form = msgspec.json.decode(more.form, type=Form) if more.form is not None else None
     return replace(
         view,
         asks=tuple(
-            replace(ask, tool=more.tool, form=form, person_only=more.person_only) if ask.id == fact.key else ask
+            replace(ask, tool=more.tool, form=more.form, person_only=more.person_only) if ask.id == fact.key else ask
             for ask in view.asks
         ),
     )
