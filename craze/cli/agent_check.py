@@ -40,7 +40,7 @@ def of_agent(context: Context, name: str, *, timeout: str, prompt: str) -> int:
 
 def of_capture(path: Path) -> int:
     """The lints of a stored capture; nothing is started."""
-    from craze.cli.deriving import lints_of
+    from craze.cli.strict import lints_of
 
     return _print_lints(lints_of(path))
 

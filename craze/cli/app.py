@@ -85,7 +85,7 @@ def run(arguments: list[str]) -> int:
         UsageError: Of the command line.
     """
     if "_CRAZE_COMPLETE" in os.environ:
-        from typer.completion import completion_init
+        from typer.completion import completion_init  # pyright: ignore[reportPrivateImportUsage]
 
         completion_init()
     first = next(iter(arguments), "")

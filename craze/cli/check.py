@@ -80,7 +80,7 @@ def _outcomes(source: Source, wanted: list[Expectation]) -> list[Outcome]:
 def _items(source: Source) -> Iterator[Item | Record]:
     if source.form != "wire":
         return iter(recording(source))
-    from craze.cli.deriving import derived
+    from craze.cli.strict import derived
 
     return (item for item in derived(source) if isinstance(item, Record))
 
@@ -94,7 +94,7 @@ def _rows(source: Source) -> Iterator[Row]:
 
 def _rederives(source: Source) -> str | None:
     """What the replayer says of the captures; None when there is none."""
-    from craze.cli.deriving import first_difference
+    from craze.cli.strict import first_difference
 
     files = source.session.wires() if source.session else [path for path in source.paths if source.form == "wire"]
     if not files:

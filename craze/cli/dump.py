@@ -14,14 +14,14 @@ from craze.cli import dumping, exit_codes, stdio
 from craze.cli.app import app_of
 from craze.cli.completing import session_ids
 from craze.cli.context import Context
-from craze.cli.pace import Wait, pace
 from craze.cli.told import Told, follow, told
 from craze.codec import Record
 from craze.config.duration import seconds
-from craze.errors import DecodeError, UsageError
+from craze.errors import UsageError
 from craze.headless.json import Bare, Envelope
 from craze.headless.printer import Printer, Result
 from craze.headless.text import Words
+from craze.providers.replay.pace import Gaps, Pace, pace
 from craze.store.chunks import Readable, chunks
 from craze.store.source import Source, find
 
@@ -54,13 +54,13 @@ def dump(
     if follows and (found.form != "journal" or not found.paths):
         raise UsageError("--follow needs a session or its journal")
     items = _items(found, follows, kind, part)
-    wait = pace(speed, seconds(max_gap))
+    wait = _Waits(pace(speed, max_gap=seconds(max_gap)))
     printer = _printer(output, envelope)
     for item in _range(items, first, last):
         if isinstance(item, Record):
             if item.omitted and output != "text":
                 stdio.say(f"event {item.seq} was left out when it was written: {item.omitted.reason}")
-            _wait(wait, item)
+            wait(item)
         stdio.data(printer.record(item) if isinstance(item, Record) else printer.fact(item))
         if follows or speed != "instant":
             stdio.flush()
@@ -74,18 +74,20 @@ def _items(source: Source, follows: bool, kind: str | None, part: int | None) ->
         return follow(source)
     if source.form != "wire":
         return told(source)
-    from craze.cli.deriving import derived
+    from craze.cli.strict import derived
 
-    return derived(source, kind, part)
+    return iter(derived(source, kind, part))
 
 
-def _wait(wait: Wait, record: Record) -> None:
-    try:
-        length = wait(record.event)
-    except DecodeError:
-        return
-    if length:
-        time.sleep(length)
+class _Waits:
+    """Before each event as long as the pace asks."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace, self._gaps = pace, Gaps()
+
+    def __call__(self, record: Record) -> None:
+        if self._pace.kind != "instant" and (length := self._pace.wait(self._gaps.before(record))):
+            time.sleep(length)
 
 
 def _range(items: Iterator[Told], first: int, last: int | None) -> Iterator[Told]:

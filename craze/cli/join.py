@@ -119,6 +119,9 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
     )
     settings = _engine_settings(context, wanted)
     command, variables = _command(agent, context)
+    preset = wanted.answering.preset
+    started = Started(command=command, environment=variables, preset=preset, screen=wanted.screen)
+    built = provider_of(agent, context.settings, started, clock)
     session: Session | None = None
 
     def index_error(text: str) -> None:
@@ -163,6 +166,7 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
                 kept=_raw(kept),
                 numbers=numbers,
                 start=_raw(start),
+                declaration=built.declaration,
                 **identity,
             ),
             began,
@@ -179,9 +183,6 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
         private=not wanted.journal,
         on_error=index_error,
     )
-    preset = wanted.answering.preset
-    started = Started(command=command, environment=variables, preset=preset, screen=wanted.screen)
-    built = provider_of(agent, context.settings, started, clock)
     core = Core(
         settings,
         session=wanted.folder.id,

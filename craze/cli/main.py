@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 
 from craze.cli import exit_codes, quick, stdio
@@ -31,6 +30,8 @@ def main(arguments: Sequence[str]) -> int:
 def _told(error: BaseException) -> int:
     """The line, the hint and the code of what ended a command."""
     if os.environ.get("CRAZE_DEBUG") == "1":
+        import traceback
+
         traceback.print_exception(error)
     if isinstance(error, SystemExit):
         return (
@@ -42,10 +43,17 @@ def _told(error: BaseException) -> int:
         return _say(str(error), error.hint, exit_codes.NUMBERS[error.exit])
     if isinstance(error, OSError):
         return _say(_disk(error), "", exit_codes.FAILED)
-    where = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
-    place = "".join(f" at {os.path.basename(frame.filename)}:{frame.lineno}" for frame in where)
+    place = _where(error)
     text = f"internal error{place}: {type(error).__name__}: {error}"
     return _say(text, "CRAZE_DEBUG=1 shows where; please report it", exit_codes.FAILED)
+
+
+def _where(error: BaseException) -> str:
+    """The innermost place of a bug."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
 
 
 def _say(text: str, hint: str, code: int) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
+from msgspec import Raw
 
 from craze.config.agents import Agent
 from craze.config.agents import Declaration as Declared
@@ -43,9 +44,11 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Built(msgspec.Struct, frozen=True):
-    """The provider, what ends its processes at once, and what its agent did that it should not."""
+    """The provider and its declaration as a capture keeps it, what ends its processes at once, and what its agent did
+    that it should not."""
 
     provider: Provider
+    declaration: Raw
     kill: Callable[[], None]
     lints: Callable[[], tuple[LintRow, ...]]
 
@@ -60,8 +63,11 @@ def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock
         raise UsageError(f"agent {agent.name}: this craze has no provider {agent.declaration.provider!r}")
     from craze.providers.acp import AcpProvider
 
-    provider = AcpProvider(acp_declaration(agent, settings, started), clock)
-    return Built(provider, _Kill(provider), lambda: provider.lints)
+    declaration = acp_declaration(agent, settings, started)
+    provider = AcpProvider(declaration, clock)
+    # The environment's values are no part of a capture: it may be shared.
+    kept = Raw(msgspec.json.encode(msgspec.structs.replace(declaration, env={})))
+    return Built(provider, kept, _Kill(provider), lambda: provider.lints)
 
 
 def acp_declaration(agent: Agent, settings: Settings, started: Started) -> Declaration:

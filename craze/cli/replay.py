@@ -29,13 +29,14 @@ def replay(
     if not strict:
         what = "this craze has no screen yet" if stdio.is_terminal() else "the screen needs a terminal"
         raise UsageError(what, hint=f"craze dump {source} prints it")
-    from craze.cli.deriving import first_difference
+    from craze.cli.strict import first_difference
 
     path = Path(source)
     if not path.is_file():
         raise UsageError(f"{source}: --strict checks a capture, and there is no such file")
-    if said := first_difference(path, Context().roster.get(agent) if agent else None):
-        stdio.row(said)
+    context = Context()
+    if said := first_difference(path, context, context.roster.get(agent) if agent else None):
+        stdio.show(said)
         return exit_codes.FAILED
     stdio.row("ok")
     return exit_codes.DONE

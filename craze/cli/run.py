@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
-from craze.cli import exit_codes, ids, pruning, stdio
+from craze.cli import exit_codes, ids, stdio
 from craze.cli.answering import of_run
 from craze.cli.app import app_of
 from craze.cli.attachments import attach
@@ -150,7 +150,7 @@ async def _go(
             kill=joined.built.kill,
         )
         _on_signals(runner)
-        tidying = asyncio.create_task(asyncio.to_thread(pruning.at_start, context))
+        tidying = asyncio.create_task(asyncio.to_thread(_tidy, context))
         try:
             return await runner()
         finally:
@@ -160,6 +160,13 @@ async def _go(
                 stdio.say(f"--decide {text} was never used")
     finally:
         await joined.close()
+
+
+def _tidy(context: Context) -> None:
+    """Removes what the settings no longer keep; imported here, when the agent is on its way."""
+    from craze.cli.pruning import at_start
+
+    at_start(context)
 
 
 def _on_signals(runner: Run) -> None:
