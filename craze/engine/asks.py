@@ -87,9 +87,12 @@ class Asks:
         return Event("ask", agent=ask.agent, ask=told)
 
     def _name(self, key: str, ask_id: str) -> None:
+        """The newest keys are known, and those of open asks however old."""
         self._keys[key] = ask_id
-        while len(self._keys) > 4 * ENDED_ASKS:
-            self._keys.popitem(last=False)
+        self._keys.move_to_end(key)
+        if len(self._keys) > 4 * ENDED_ASKS:
+            over = next((old for old, ask in self._keys.items() if ask not in self._open), key)
+            del self._keys[over]
 
     def _remember(self, ask_id: str) -> None:
         self._ended[ask_id] = None
