@@ -28,7 +28,7 @@ Mark: TypeAlias = Literal["", "eof", "undelivered", "long"]
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The first row: who ran, and all that the core was built from, as the caller encodes it."""
+    """The first row: who ran, and all that core and provider were built from, as the caller encodes it."""
 
     provider: str
     agent: str = ""
@@ -41,6 +41,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kept: msgspec.Raw = msgspec.Raw()
     numbers: Mapping[str, int] = {}
     start: msgspec.Raw = msgspec.Raw()
+    declaration: msgspec.Raw = msgspec.Raw()
 
 
 class Recorder:

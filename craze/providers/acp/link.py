@@ -108,10 +108,6 @@ class Outside(Protocol):
         """Read what a prompt mentions and carries."""
         ...
 
-    def terminal_live(self, terminal: str) -> bool:
-        """Whether a terminal of ours still runs."""
-        ...
-
     async def close(self) -> None:
         """End all terminals and file work."""
         ...

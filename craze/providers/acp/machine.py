@@ -72,9 +72,6 @@ class Machine:
 
         self._keep(read())
 
-    def terminal_live(self, terminal: str) -> bool:
-        return self._commands is not None and self._commands.live(terminal)
-
     async def close(self) -> None:
         await self._files.close()
         if self._commands is not None:

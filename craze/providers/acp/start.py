@@ -263,7 +263,8 @@ class Opening:
         self.phase = "over"
         context = self._context
         connection = context.connection
-        parts = [failure.message, f"command: {' '.join(context.declaration.argv)}"]
+        argv = context.declaration.argv
+        parts = [failure.message, f"command: {' '.join(argv)}" if argv else ""]
         if connection is not None:
             parts += ["\n".join(connection.noise.lines()), connection.stderr.tail()]
         message = "\n".join(part for part in parts if part)

@@ -1,0 +1,190 @@
+"""A wire capture as a source: derived again by the provider of its kind and the core, without starting anything.
+
+derived(source, kind, part)     what comes of it, read on demand
+first_difference(path)          what came out otherwise than recorded, or ""
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from itertools import chain, zip_longest
+from pathlib import Path
+
+import msgspec
+
+from craze.codec import Record
+from craze.engine.facts import Fact
+from craze.errors import StoreError, UsageError
+from craze.providers.acp import recorded
+from craze.providers.acp.declaration import Declaration
+from craze.providers.replay.capture import Built, ReplayClock, Replayer, built_from, is_index_error
+from craze.providers.replay.foreign import Foreign, part
+from craze.providers.replay.script import Difference, Script
+from craze.store.capture import BadRow, Row, head_of, rows
+from craze.store.chunks import Readable
+from craze.store.lines import FactLine
+from craze.store.reader import items
+from craze.store.source import Source
+from craze.store.wire import Head
+
+Emit = Callable[[Record | Fact], None]
+
+
+class Derivation(msgspec.Struct):
+    """A capture being derived: what plays it, and what was found wrong so far."""
+
+    replayer: Replayer | None
+    head: Head | None
+    bad: list[BadRow]
+    differences: list[Difference]
+
+
+def derived(source: Source, kind: str | None = None, process: int | None = None) -> Iterator[Record | FactLine]:
+    """What comes of the captures of a source.
+
+    Raises:
+        UsageError: Their kind is none that this craze can derive.
+        StoreError: A head cannot be read.
+    """
+    for file in source.inputs:
+        held: list[Record | Fact] = []
+        begun = begin(file, held.append, kind=kind or "", process=process or 0)
+        after = 0
+        for _ in _played(begun):
+            for item in held:
+                if isinstance(item, Record):
+                    after = item.seq
+                    yield item
+                else:
+                    yield FactLine(ts="", after=after, kind=item.kind, key=item.key, data=item.data)
+            held.clear()
+
+
+def first_difference(path: Path, declaration: Declaration | None = None) -> str:
+    """The first thing that came out of a capture otherwise than it is recorded, in one line; "" when nothing did.
+
+    The journal beside the capture is compared where it is there: its events, byte for byte, in their order.
+    """
+    events: list[Record] = []
+
+    def emit(item: Record | Fact) -> None:
+        if isinstance(item, Record) and not is_index_error(item.event):
+            events.append(item)
+
+    begun = begin(path, emit, declaration=declaration)
+    for _ in _played(begun):
+        pass
+    if begun.bad:
+        return f"row {begun.bad[0].number} is {begun.bad[0].reason}"
+    if begun.differences:
+        return _told(begun.differences[0])
+    journal = path.with_name(path.name.removesuffix(".wire.jsonl") + ".jsonl")
+    return _compared(journal, events) if journal != path and journal.is_file() else ""
+
+
+def begin(
+    source: Path | Readable, emit: Emit, *, kind: str = "", process: int = 0, declaration: Declaration | None = None
+) -> Derivation:
+    """Make ready to derive a capture, ours or one made elsewhere.
+
+    Args:
+        kind: `acp` or `control`, for a recording that does not tell; "" = what it says.
+        process: Only this process of a recording made elsewhere, from 1; 0 = all.
+        declaration: Play it with this agent's declaration instead of the recorded one.
+    """
+    found = rows(source)
+    skipped: list[BadRow] = []
+    for first in found:
+        if isinstance(first, Row):
+            break
+        skipped.append(first)
+    else:
+        return Derivation(None, None, skipped, [])
+    whole = chain(skipped, (first,), found)
+    if first.dir == "head":
+        return _own(head_of(first), whole, emit, declaration)
+    return _foreign(part(whole, process, recorded.starts) if process else whole, emit, kind)
+
+
+def _own(head: Head, found: Iterator[Row | BadRow], emit: Emit, declaration: Declaration | None) -> Derivation:
+    _known(head.provider)
+    script = Script(found)
+    begun = Derivation(None, head, script.bad, [])
+    played = declaration or _declared(head)
+
+    def differs(row: Row | None, theirs: bytes, ours: bytes) -> None:
+        at = row or script.row
+        begun.differences.append(Difference(at.number if at else 0, "STORE-16", theirs, ours))
+
+    def feed(rows: Script, clock: ReplayClock) -> recorded.Recorded:
+        return recorded.Recorded(rows, played, clock, own=True, differs=differs)
+
+    begun.replayer = Replayer(script, feed, built_from(head), emit=emit, differs=begun.differences.append)
+    return begun
+
+
+def _declared(head: Head) -> Declaration:
+    if not bytes(head.declaration):
+        raise StoreError("the head of the capture does not say what its agent was offered")
+    return msgspec.json.decode(head.declaration, type=Declaration)
+
+
+def _foreign(found: Iterator[Row | BadRow], emit: Emit, kind: str) -> Derivation:
+    script = Script(found)
+    _known(kind or _kind_of(script))
+    start, declaration = recorded.found_in(script.ahead())
+
+    def feed(rows: Script, clock: ReplayClock) -> recorded.Recorded:
+        return recorded.Recorded(rows, declaration, clock, own=False)
+
+    return Derivation(Foreign(script, feed, Built(start=start), emit=emit), None, script.bad, [])
+
+
+def _played(begun: Derivation) -> Iterator[None]:
+    """Play it, in a loop of its own, with a rest now and then."""
+    if begun.replayer is None:
+        return
+    with asyncio.Runner() as runner:
+        steps = begun.replayer.run()
+        while True:
+            try:
+                runner.run(anext(steps))  # pyright: ignore[reportArgumentType] - an awaitable of a generator is one
+            except StopAsyncIteration:
+                return
+            yield
+
+
+def _compared(journal: Path, events: list[Record]) -> str:
+    kept = (item for item in items(journal) if isinstance(item, Record))
+    stored = (record for record in kept if record.omitted or not is_index_error(record.event))
+    for there, here in zip_longest(stored, events):
+        if there is None or here is None:
+            if here is None and there is not None:
+                return f"event {there.seq} of the journal does not come out of the capture"
+            return ""  # what a killed process had not written yet
+        if there.omitted is None and (there.seq, there.body) != (here.seq, here.body):
+            return f"event {there.seq}: recorded {_short(there.body)}, derived {_short(here.body)}"
+    return ""
+
+
+def _kind_of(script: Script) -> str:
+    """What the first `out` row speaks."""
+    first = next((row for row in script.ahead() if row.dir == "out"), None)
+    return "acp" if first is None or b'"jsonrpc"' in first.payload else "control"
+
+
+def _known(kind: str) -> None:
+    if kind != "acp":
+        raise UsageError(f"this craze cannot derive a capture of kind {kind!r}", hint="it knows acp")
+
+
+def _told(difference: Difference) -> str:
+    recorded_ = _short(difference.recorded) if difference.recorded else "nothing"
+    derived_ = _short(difference.derived) if difference.derived else "nothing"
+    return f"row {difference.row}: recorded {recorded_}, derived {derived_} ({difference.rule})"
+
+
+def _short(line: bytes) -> str:
+    text = line.decode("utf-8", "replace")
+    return text if len(text) <= 300 else text[:300] + "…"
