@@ -32,12 +32,14 @@ class Line(Struct, frozen=True, gc=False):
 class LineSplitter:
     """Blocks in, complete lines out; what is behind the last newline waits for the next block.
 
-    Past `limit` the bytes of a line are counted and dropped, so memory stays under the limit and one block.
+    Past `limit` the bytes of a line are counted and dropped but for its head, so memory stays under the limit.
+    The parts of an open line are pieces of at least `head` bytes: neither many tiny ones nor one that is copied to grow.
     """
 
     def __init__(self, limit: int = MAX_LINE, head: int = KEPT_HEAD) -> None:
         self._limit, self._head = limit, head
-        self._open = bytearray()
+        self._parts: list[bytes] = []
+        self._tail = bytearray()
         self._size = 0
 
     def feed(self, block: bytes) -> list[Line]:
@@ -55,15 +57,18 @@ class LineSplitter:
 
     def _hold(self, part: bytes) -> None:
         self._size += len(part)
-        if self._size <= self._limit:
-            self._open += part
-        else:
-            del self._open[self._head :]
-            self._open += part[: self._head - len(self._open)]
+        if self._size > self._limit:
+            first = self._parts[0] if self._parts else bytes(self._tail + part[: self._head])
+            self._parts, self._tail = [first[: self._head]], bytearray()
+            return
+        self._tail += part
+        if len(self._tail) >= self._head:
+            self._parts.append(bytes(self._tail))
+            self._tail = bytearray()
 
     def _take(self, mark: Mark = "") -> Line:
-        data, size = bytes(self._open), self._size
-        self._open, self._size = bytearray(), 0
+        data, size = b"".join((*self._parts, self._tail)), self._size
+        self._parts, self._tail, self._size = [], bytearray(), 0
         if size > self._limit:
             return Line(data, "long", size)
         return Line(data, mark) if mark else Line(data.removesuffix(b"\r"))

@@ -115,6 +115,7 @@ class Process:
     async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
         """End it: stdin closed, then TERM, then KILL to the group; seconds that it gets for the first two."""
         self._stopping = True
+        self.hold(False)
         self._writer.close()
         if await self._ends_within(eof):
             return Stopped("eof", left_of(self.pid))

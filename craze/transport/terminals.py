@@ -108,14 +108,13 @@ class Terminals:
     def kill_all(self) -> None:
         """KILL to every group, at once; waiters are answered."""
         for terminal in self._all.values():
-            signal_group(terminal.pid, signal.SIGKILL)
+            terminal.kill_now()
 
     async def close(self) -> None:
         """No terminal of the session is left."""
         self.kill_all()
         for terminal in self._all.values():
             await terminal.over.wait()
-            discharge(terminal.pid)
         self._all.clear()
 
     def __contains__(self, name: str) -> bool:
@@ -154,6 +153,7 @@ class _Terminal(asyncio.Protocol):
         self._pipe: asyncio.ReadTransport | None = None
         self._telling: asyncio.TimerHandle | None = None
         self._ended = False
+        self._group = True  # somebody may be left in it; its number is free for others once nobody is
 
     async def connect(self) -> None:
         assert self._child.stdout
@@ -165,13 +165,19 @@ class _Terminal(asyncio.Protocol):
 
     async def kill(self) -> None:
         """Also what a command that ended by itself left running."""
+        if not self._group:
+            return
         signal_group(self.pid, signal.SIGTERM)
         with suppress(TimeoutError):
             async with asyncio.timeout(_TERM):
                 await self.over.wait()
-        signal_group(self.pid, signal.SIGKILL)
+        self.kill_now()
         await self.over.wait()
-        discharge(self.pid)
+
+    def kill_now(self) -> None:
+        if self._group:
+            signal_group(self.pid, signal.SIGKILL)
+        self._leave_group()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._pipe = cast("asyncio.ReadTransport", transport)
@@ -188,6 +194,8 @@ class _Terminal(asyncio.Protocol):
 
     def _exited(self, end: Exit) -> None:
         self._exit = end
+        if not signal_group(self.pid, signal.Signals(0)):
+            self._leave_group()
         if self._ended:
             self._finish()
         else:  # what it started may hold the pipe for as long as it likes
@@ -201,6 +209,10 @@ class _Terminal(asyncio.Protocol):
                 self._telling.cancel()
             if self._pipe is not None:
                 self._pipe.close()
+
+    def _leave_group(self) -> None:
+        self._group = False
+        discharge(self.pid)
 
     def _tell_now(self) -> None:
         self._telling = None
