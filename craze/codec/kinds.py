@@ -1,7 +1,7 @@
 """The kinds of value that keys have: what the typed decoder checks and what the schema says beyond it.
 
-Facts of the schema alone (`AtLeast` and the like) are not enforced by reading: an event that breaks them
-is decoded and kept, and `craze validate` reports it.
+What `bound` states is a fact of the schema alone: an event that breaks it is decoded and kept, and `craze validate`
+reports it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -53,6 +53,7 @@ class _Slices(msgspec.Struct):
 
 
 _slices = msgspec.json.Decoder(_Slices).decode
+_seq = msgspec.json.Decoder(Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]).decode
 
 
 def iter_records(blocks: Iterable[bytes], *, max_line: int = 64 << 20) -> Iterator[Record | Stray]:
@@ -97,7 +98,7 @@ def record_in(line: Line) -> Record | Why:
         return Record(0, line.text.strip(SPACE), None, None, line.text)
     if not top.event and not top.omitted:
         return "other"
-    seq = _number(bytes(top.seq))
+    seq = _number(top.seq)
     if seq is None:
         return "broken"
     if top.event:
@@ -123,8 +124,9 @@ def _top(line: bytes) -> _Slices:
         return _Slices(**{key: msgspec.Raw(known[key]) for key in _Slices.__struct_fields__ if key in known})
 
 
-def _number(digits: bytes) -> int | None:
+def _number(written: msgspec.Raw) -> int | None:
     """A number from 0 on, 0 when the line has none; None for anything else."""
-    if not digits:
-        return 0
-    return int(digits) if digits.isdigit() and len(digits) < 19 else None
+    try:
+        return _seq(written) if written else 0
+    except msgspec.MsgspecError:
+        return None

@@ -28,7 +28,7 @@ def parse(line: bytes | bytearray | memoryview) -> object:
         return cast("object", _JSON.decode(_BAD_BYTE.sub("\ufffd", escaped)))
     except json.JSONDecodeError as error:
         offset = len(escaped[: error.pos].encode("utf-8", "surrogateescape"))
-        what = error.msg[:1].lower() + error.msg[1:]
+        what = (error.msg[:1].lower() + error.msg[1:]).removesuffix(" at").removesuffix(" starting")
         around = excerpt(escaped[max(0, error.pos - 40) : error.pos + 40])
         raise DecodeError(f"not JSON at byte {offset}: {what}", "not_json", offset=offset, excerpt=around) from None
     except _NotJsonError as error:
