@@ -137,5 +137,9 @@ async def stage(
 
 def without_times(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: without_times(held) for key, held in value.items() if key not in ("at", "startedAt", "endedAt", "durationMs")}
+        return {
+            key: without_times(held)
+            for key, held in value.items()
+            if key not in ("at", "startedAt", "endedAt", "durationMs")
+        }
     return [without_times(held) for held in value] if isinstance(value, list) else value
