@@ -77,12 +77,12 @@ def _outcomes(source: Source, wanted: list[Expectation]) -> list[Outcome]:
     return checked(wanted, evidence, lambda: _rederives(source))
 
 
-def _items(source: Source) -> Iterator[Item | Record]:
+def _items(source: Source) -> Iterator[Item]:
     if source.form != "wire":
         return iter(recording(source))
-    from craze.cli.strict import derived
+    from craze.cli.deriving import derived
 
-    return (item for item in derived(source) if isinstance(item, Record))
+    return derived(source)
 
 
 def _rows(source: Source) -> Iterator[Row]:

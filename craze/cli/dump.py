@@ -53,7 +53,7 @@ def dump(
         return dumping.bytes_of(found)
     if follows and (found.form != "journal" or not found.paths):
         raise UsageError("--follow needs a session or its journal")
-    items = _items(found, follows, kind, part)
+    items = follow(found) if follows else told(found, kind, part)
     wait = _Waits(pace(speed, max_gap=seconds(max_gap)))
     printer = _printer(output, envelope)
     for item in _range(items, first, last):
@@ -67,16 +67,6 @@ def dump(
     if output == "text":
         stdio.data(printer.result(_NO_RESULT))
     return exit_codes.DONE
-
-
-def _items(source: Source, follows: bool, kind: str | None, part: int | None) -> Iterator[Told]:
-    if follows:
-        return follow(source)
-    if source.form != "wire":
-        return told(source)
-    from craze.cli.strict import derived
-
-    return iter(derived(source, kind, part))
 
 
 class _Waits:

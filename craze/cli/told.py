@@ -20,9 +20,16 @@ POLL = 0.1
 """Seconds between two looks at a live journal."""
 
 
-def told(source: Source) -> Iterator[Told]:
-    """The items of a journal or a file of events."""
-    return _told(recording(source))
+def told(source: Source, kind: str | None = None, part: int | None = None) -> Iterator[Told]:
+    """
+    Args:
+        kind: The protocol of a recording that does not say; part: one of its processes.
+    """
+    if source.form != "wire":
+        return _told(recording(source))
+    from craze.cli.deriving import derived
+
+    return _told(derived(source, kind, part))
 
 
 def follow(source: Source) -> Iterator[Told]:
