@@ -256,7 +256,8 @@ def _native_usage(state: State) -> Raw:
         return msgspec.convert(msgspec.to_builtins(spend), SpendPart)
 
     session = part(usage.session)
-    dollars = f"{usage.session.cost_pico_usd / 10**12:.12f}".rstrip("0").rstrip(".")
+    whole, pico = divmod(usage.session.cost_pico_usd, 10**12)
+    dollars = f"{whole}.{pico:012d}".rstrip("0").rstrip(".")
     return Raw(
         msgspec.json.encode(
             UsageFact(
