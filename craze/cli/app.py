@@ -85,14 +85,15 @@ def run(arguments: list[str]) -> int:
         UsageError: Of the command line.
     """
     if "_CRAZE_COMPLETE" in os.environ:
-        from typer.completion import completion_init  # pyright: ignore[reportPrivateImportUsage]
-
-        completion_init()
+        return _complete()
     first = next(iter(arguments), "")
     if first not in COMMANDS and first not in ("--help", "-h", "--version"):
         arguments = [SCREEN, *arguments]
+    group = typer.main.get_command(app)
     try:
-        result: Any = typer.main.get_command(app)(arguments, prog_name="craze", standalone_mode=False)
+        # Not `group.main`: it answers a closed pipe itself, and with the code of a failure.
+        with group.make_context("craze", arguments) as ctx:
+            result: Any = group.invoke(ctx)
     except typer.Exit as ended:
         return ended.exit_code
     except typer.Abort:
@@ -100,6 +101,15 @@ def run(arguments: list[str]) -> int:
     except _Refused as error:
         raise _usage(error) from error
     return result if isinstance(result, int) else exit_codes.DONE
+
+
+def _complete() -> int:
+    """Answer the shell, which has put its question into the environment."""
+    from typer.completion import completion_init  # pyright: ignore[reportPrivateImportUsage]
+
+    completion_init()
+    typer.main.get_command(app)([], prog_name="craze", standalone_mode=False)
+    return exit_codes.DONE
 
 
 _Refused: Final[type[Exception]] = typer.BadParameter.__mro__[2]

@@ -1,0 +1,157 @@
+"""Every bad use: one clear line on stderr that says what to do, the right code, no traceback."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from craze.cli.app import COMMANDS
+from tests.cli.conftest import Craze
+
+USES: list[tuple[str, list[str], int, str]] = [
+    ("unknown agent", ["run", "--agent", "codx", "hi"], 2, "did you mean codex?"),
+    ("missing binary", ["run", "--agent", "gemini", "hi"], 1, "gemini"),
+    ("missing command", ["run", "--agent-command", "/no/such/agent --acp", "hi"], 1, "/no/such/agent"),
+    ("not logged in", ["run", "--agent", "demo", "/noauth"], 7, "sign in"),
+    ("no session", ["run", "-c", "hi"], 4, "there is no session"),
+    ("no such session", ["run", "-r", "abcdef", "hi"], 4, "abcdef"),
+    ("no such session to show", ["sessions", "show", "abcdef"], 4, "abcdef"),
+    ("no such source", ["dump", "abcdef"], 4, "abcdef"),
+    ("not a terminal", [], 2, "needs a terminal"),
+    ("a prompt without a terminal", ["fix the bug"], 2, "needs a terminal"),
+    ("a typing mistake", ["sesions"], 2, "did you mean craze sessions?"),
+    ("unknown option", ["run", "--fromat", "json", "hi"], 2, "--format"),
+    ("bad value", ["run", "--format", "xml", "hi"], 2, "xml"),
+    ("missing argument", ["dump"], 2, "SOURCE"),
+    ("no prompt", ["run"], 2, "no prompt"),
+    ("two agents", ["run", "--agent", "demo", "--agent-command", "x", "hi"], 2, "exclude"),
+    ("two sessions", ["run", "-c", "-r", "abcd", "hi"], 2, "exclude"),
+    ("a provider alone", ["run", "--provider", "acp", "hi"], 2, "--agent-command"),
+    ("a preset that waits", ["run", "--answers", "ask", "hi"], 2, "waits for a person"),
+    ("no answers file", ["run", "--answers", "nothing.toml", "hi"], 2, "nothing.toml"),
+    ("a bad decision", ["run", "--decide", "plan=maybe", "hi"], 2, "maybe"),
+    ("a bad length of time", ["run", "--timeout", "soon", "hi"], 2, "90s"),
+    ("no such folder", ["run", "-C", "nowhere", "hi"], 2, "nowhere"),
+    ("no such further folder", ["run", "--add-dir", "nowhere", "hi"], 2, "nowhere"),
+    ("no such image", ["run", "--agent", "demo", "--image", "no.png", "hi"], 2, "no.png"),
+    ("a mode that is not offered", ["run", "--agent", "demo", "--mode", "fly", "hi"], 2, "plan"),
+    ("prune without a word", ["sessions", "prune", "--older-than", "1d"], 0, ""),
+    ("nothing to expect", ["check", "-"], 2, "--expect"),
+    ("no such schema", ["schema", "evnt"], 2, "did you mean event?"),
+    ("no such file", ["validate", "nothing.jsonl"], 2, "nothing.jsonl"),
+    ("no such capture", ["capture", "show", "nothing"], 2, "nothing"),
+    ("replay without a screen", ["replay", "abcd"], 2, "craze dump"),
+    ("no such shell", ["completion", "tcsh"], 2, "tcsh"),
+    ("agent without a command", ["agents", "add", "x"], 2, "craze agents add"),
+    ("a built-in cannot go", ["agents", "remove", "demo"], 2, "built in"),
+]
+
+
+@pytest.mark.rule("CLI-3", "CLI-4", "CLI-39")
+@pytest.mark.parametrize(("arguments", "code", "says"), [use[1:] for use in USES], ids=[use[0] for use in USES])
+def test_a_bad_use_is_one_line_with_the_right_code(craze: Craze, arguments: list[str], code: int, says: str) -> None:
+    done = craze(*arguments)
+
+    said = done.stderr.decode()
+    assert done.returncode == code, said
+    assert says.lower() in said.lower()
+    assert "Traceback" not in said
+    assert "internal error" not in said
+    assert all(line.startswith(("craze: ", "hint: ")) for line in said.splitlines())
+    assert not done.stdout
+
+
+@pytest.mark.rule("CLI-46")
+@pytest.mark.parametrize("command", [["run", "hi"], ["sessions", "list"], ["agents", "list"], ["dump", "abcd"]])
+def test_a_broken_configuration_stops_a_command_with_line_and_column(craze: Craze, command: list[str]) -> None:
+    file = craze.configure("[tui]\ntheme == 3\n")
+
+    done = craze(*command)
+
+    assert done.returncode == 2
+    assert "config.toml:2:8: " in done.stderr.decode()
+    assert file.read_text() == "[tui]\ntheme == 3\n"
+
+
+@pytest.mark.rule("CLI-46")
+@pytest.mark.parametrize("command", [["config", "path"], ["schema"], ["completion", "bash"], ["--version"]])
+def test_some_commands_work_with_a_broken_configuration(craze: Craze, command: list[str]) -> None:
+    craze.configure("=")
+
+    assert craze(*command).returncode == 0
+
+
+@pytest.mark.rule("CLI-46", "CLI-50")
+def test_doctor_and_config_show_say_what_is_broken(craze: Craze) -> None:
+    craze.configure("=")
+
+    doctor, shown = craze("doctor"), craze("config", "show")
+
+    assert doctor.returncode == 1
+    assert b"FAIL configuration: " in doctor.stdout
+    assert shown.returncode == 2
+    assert b"config.toml:1:1" in shown.stderr
+
+
+@pytest.mark.rule("CLI-17")
+def test_a_mistake_in_the_answers_is_said_before_an_agent_starts(craze: Craze) -> None:
+    (craze.work / "answers.toml").write_text('version = 1\n[[rule]]\nkind = "plan"\ndo = "jump"\n')
+
+    done = craze("run", "--agent", "demo", "--answers", "answers.toml", "hi")
+
+    assert done.returncode == 2
+    assert "answers.toml:4: rule[1].do: " in done.stderr.decode()
+    assert not craze.sessions
+
+
+@pytest.mark.rule("CLI-1", "CLI-4")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("command", [["schema"], ["--help"], ["config", "show"], ["run", "--agent", "demo", "hello"]])
+def test_a_full_disk_behind_stdout_is_said_once(craze: Craze, command: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = craze(*command, stdout=full.fileno())
+
+    assert done.returncode == 1
+    assert done.stderr.decode().count("No space left on device") == 1
+
+
+@pytest.mark.rule("CLI-2")
+@pytest.mark.parametrize("command", [["schema"], ["agents", "list"], ["config", "show"], ["--help"]])
+def test_a_closed_pipe_ends_a_reading_command_quietly(craze: Craze, command: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    done = craze(*command, stdout=writer)
+
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unwritable for root")
+def test_a_home_that_cannot_be_written_is_said(craze: Craze) -> None:
+    craze.home.mkdir()
+    craze.home.chmod(stat.S_IRUSR | stat.S_IXUSR)
+
+    done = craze("run", "--agent", "demo", "hi")
+
+    assert done.returncode == 1
+    assert str(craze.home) in done.stderr.decode()
+
+
+@pytest.mark.rule("CLI-4")
+def test_a_traceback_comes_only_when_it_is_asked_for(craze: Craze) -> None:
+    craze.variables["CRAZE_DEBUG"] = "1"
+
+    assert b"Traceback" in craze("run", "--agent", "codx", "hi").stderr
+
+
+@pytest.mark.rule("CLI-5")
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+def test_each_command_has_help(craze: Craze, command: list[str]) -> None:
+    done = craze(*command, "--help")
+
+    assert done.returncode == 0
+    assert b"Usage: craze" in done.stdout

@@ -1,0 +1,3 @@
+from tests.cli.conftest import craze
+
+__all__ = ["craze"]
