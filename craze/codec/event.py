@@ -63,9 +63,9 @@ class Typed(Shape, frozen=True):
 
 
 class Event(Typed, frozen=True, kw_only=True):
-    """One event of the event log, codec version 1. Every key but `type` is left out at its zero value, so absent means zero;
-    an object that is there and empty is not an absent one. Times are RFC 3339 in UTC, to the nanosecond. A reader passes over
-    keys and types that it does not know.
+    """One event of the event log, codec version 1. Keys other than `type` are not written at their zero; an object may be
+    there and empty, which says something else than its absence. Times are RFC 3339 in UTC, to the nanosecond. A reader
+    passes over keys and types that it does not know.
     """
 
     text: Annotated[str, says("A piece of text, or the title that the agent set.")] = ""

@@ -12,7 +12,7 @@ Schema: TypeAlias = dict[str, object]
 
 _TIME: Schema = {"description": "RFC 3339 in UTC, to the nanosecond.", "type": "string", "format": "date-time"}
 _ANSWERS: Schema = {
-    "description": "The id of each question and the ids of the options chosen. No list (null) is not an empty one.",
+    "description": "Question id to chosen option ids; null stands for no answer at all, [] for an answer without a choice.",
     "type": "object",
     "additionalProperties": {"type": ["array", "null"], "items": {"type": "string"}},
 }

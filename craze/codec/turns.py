@@ -11,7 +11,7 @@ from craze.codec.kinds import NO_TIME, Count, Int, Shape, Time, says
 
 
 class Turn(Shape, frozen=True, kw_only=True):
-    """One end of a turn of ours."""
+    """A turn of ours begins or is over."""
 
     id: str = ""
     phase: Annotated[str, says("`started`, with `text` and `origin`, or `ended`, with what remains.")] = ""
@@ -26,7 +26,7 @@ class Turn(Shape, frozen=True, kw_only=True):
 
 
 class ForeignTurn(Shape, frozen=True, kw_only=True):
-    """One end of a turn that the agent runs on its own: `running` on its start, absent on its end."""
+    """A turn that the agent runs unasked begins (`running`) or is over."""
 
     id: str = ""
     text: str = ""
@@ -55,7 +55,7 @@ class PluginCommand(Shape, frozen=True, kw_only=True):
 
 
 class Command(Shape, frozen=True, kw_only=True):
-    """A command or skill of a plugin that was expanded into the prompt about to be sent."""
+    """What a plugin's command or skill became: the text that goes into the next prompt."""
 
     plugin_command: PluginCommand | None = None
     path: str = ""
@@ -74,7 +74,7 @@ class Replay(Shape, frozen=True, kw_only=True):
 
 
 class Compaction(Shape, frozen=True, kw_only=True):
-    """One end of a shortening of the context: `started`, then `ended` with its sizes or with `err`."""
+    """A shortening of the context begins (`started`) or is over (`ended`, with its sizes or with `err`)."""
 
     phase: str = ""
     reason: Annotated[str, says("`auto`, `manual` or `overflow`, an open string.")] = ""

@@ -132,6 +132,7 @@ def test_null_is_no_key_and_a_null_element_a_zero_one() -> None:
         (b'"todos":{}', "$.todos", "expected a list, found an object"),
         (b'"state":{"usage":{"turn":7}}', "$.state.usage.turn", "expected an object, found an integer"),
         (b'"ask":{"answers":{"a":[1]}}', "$.ask.answers[...][0]", "expected a string, found an integer"),
+        (b'"question":{"answers":[]}', "$.question.answers", "expected an object, found a list"),
         (b'"tool":{"at":7}', "$.tool.at", "expected a string, found an integer"),
     ],
 )
