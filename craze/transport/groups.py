@@ -29,8 +29,8 @@ def discharge(group: int) -> None:
     _live.discard(group)
 
 
-def signal_group(group: int, number: signal.Signals) -> bool:
-    """Signal a group; False when nobody is left in it."""
+def signal_group(group: int, number: int) -> bool:
+    """Signal a group (0: only look); False when nobody is left in it."""
     try:
         os.killpg(group, number)
     except ProcessLookupError:
@@ -49,7 +49,7 @@ def kill_all() -> None:
 def left_of(leader: int) -> tuple[str, ...]:
     """`pid name` of the live processes of the session that `leader` began; where `/proc` is missing, whether any."""
     if not Path("/proc/self/stat").exists():
-        return ("unknown",) if signal_group(leader, signal.Signals(0)) else ()
+        return ("unknown",) if signal_group(leader, 0) else ()
     return tuple(row for entry in Path("/proc").iterdir() if entry.name.isdigit() and (row := _member(entry, leader)))
 
 

@@ -194,7 +194,7 @@ class _Terminal(asyncio.Protocol):
 
     def _exited(self, end: Exit) -> None:
         self._exit = end
-        if not signal_group(self.pid, signal.Signals(0)):
+        if not signal_group(self.pid, 0):
             self._leave_group()
         if self._ended:
             self._finish()
