@@ -34,6 +34,8 @@ def opened(s: Situation, report: AskOpened) -> None:
 def _settled_already(s: Situation, report: AskOpened, ask: OpenAsk) -> tuple[str, str] | None:
     if s.phase in ("closing", "closed"):
         return "closing", "close"
+    if s.phase == "stopped":
+        return "closing", "provider"
     if report.of_turn and (s.turn.cancelled if s.turn else s.foreign_cancelled):
         return "cancelled", "cancel"
     if report.of_turn and s.turn is None and s.foreign is None:

@@ -48,6 +48,8 @@ def end_asks(s: Situation, outcome: str, by: str, *, agent: str | None = None, t
 
 def failed(s: Situation, failure: Failure) -> None:
     """The cancel did not reach the agent: said, and a send-now that waited for it is disarmed."""
+    if not (s.turn.cancelled if s.turn else s.foreign_cancelled):
+        return
     s.notice("warning", f"the cancel did not reach the agent: {failure.message}", "cancel_failed")
     s.say_all(s.queue.disarm("cancel_failed"))
 

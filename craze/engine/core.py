@@ -154,7 +154,7 @@ def _submit(s: Situation, intent: Submit) -> None:
     before = len(s.queue.rows)
     queueing.submit(s, intent)
     if asleep and len(s.queue.rows) > before:
-        opening.wake(s)
+        opening.again(s)
 
 
 def _steer(s: Situation, intent: Steer) -> None:
@@ -250,7 +250,7 @@ def _restart(s: Situation, turn: str) -> None:
     if s.turn is None or s.turn.id != turn:
         return
     late = failure(ProviderError("the turn passed its time limit and did not end", "deadline_exceeded"))
-    opening.restart(s, late, again=s.can("reopen"))
+    opening.restart(s, late, opens=s.can("reopen"))
 
 
 def _cancel_lint(s: Situation, turn: str) -> None:

@@ -75,11 +75,16 @@ def gone(s: Situation, report: Gone) -> None:
 def reconnect(s: Situation, intent: Reconnect) -> None:
     """Start the agent again, also out of a turn that hangs; its session is reopened where it has one."""
     _ = intent
-    restart(s, Failure(message="the agent was restarted", error_class="closed", code=0))
+    again(s)
     s.reconnecting = s.cause
 
 
-def restart(s: Situation, failure: Failure, *, again: bool = True) -> None:
+def again(s: Situation) -> None:
+    """Start the agent again because a person wants it."""
+    restart(s, Failure(message="the agent was restarted", error_class="closed", code=0))
+
+
+def restart(s: Situation, failure: Failure, *, opens: bool = True) -> None:
     """What is open ends with `failure`, and the agent is started again, if it can be. A pause stays as it is, unless it
     was the turn that was too late."""
     late = failure.error_class == "deadline_exceeded"
@@ -89,14 +94,14 @@ def restart(s: Situation, failure: Failure, *, again: bool = True) -> None:
         ended = turns.Ended(kind="cancelled", stop_reason="cancelled", synthetic=True, gone="provider")
     settlement.settle(s, replace(ended, pauses=late))
     _fail_calls(s, failure)
-    if again:
-        return wake(s)
+    if opens:
+        return _open(s)
     s.do(CloseAgent(grace=CLOSE_PROVIDER))
     return s.say_info()
 
 
-def wake(s: Situation) -> None:
-    """Start the agent of a session that has none: anew if it was never up, else its session again."""
+def _open(s: Situation) -> None:
+    """Start the agent: anew if it was never up, else its session again."""
     s.phase = "starting"
     s.tools.renew()
     s.say_info()

@@ -149,7 +149,7 @@ def tool(s: Situation, patch: ToolPatch) -> None:
 
 def foreign(s: Situation, report: Foreign) -> None:
     """A turn that the agent runs on its own; what waited goes when it ends."""
-    if report.running == (s.foreign is not None):
+    if report.running == (s.foreign is not None) or (report.running and s.phase == "stopped"):
         return s.lint("foreign-turn")
     if report.running:
         s.foreign = ForeignTurn(id=s.next_id("wake"), text=report.text, reason=report.reason, running=True)

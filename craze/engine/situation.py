@@ -27,6 +27,8 @@ from craze.engine.tools import Tools
 from craze.engine.value import Value
 from craze.engine.view import merge
 
+_EXAMPLE = 200  # characters of what an agent did wrong; its whole line is in the wire capture
+
 Policy = Literal["continue", "pause"]
 
 
@@ -153,7 +155,7 @@ class Situation:
 
     def lint(self, name: str, example: str = "", count: int = 1) -> None:
         self.lints[name] = self.lints.get(name, 0) + count
-        self.tell(Lint(name=name, count=self.lints[name], example=example), name)
+        self.tell(Lint(name=name, count=self.lints[name], example=example[:_EXAMPLE]), name)
 
     def do(self, effect: Effect) -> None:
         self.effects.append(effect)
