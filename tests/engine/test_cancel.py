@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from craze.engine.intents import Accepted, Cancel, Refused, Submit
-from craze.engine.ports import Close, Foreign, Gone, TurnEnded, WriteAnswer, WriteCancel
+from craze.engine.ports import Close, Foreign, Gone, Returned, TurnEnded, WriteAnswer, WriteCancel
 from tests.fakes.core import ALL, Bench, failed, lines, permission
 
 
@@ -154,3 +154,13 @@ def test_a_foreign_turn_begins_once_and_ends_once(running: bool) -> None:
         bench.report(Foreign(running=True))
 
     assert bench.report(Foreign(running=running)) == ['fact lint {"name":"foreign-turn","count":1}']
+
+
+@pytest.mark.rule("ENG-132", "ENG-56")
+def test_a_cancel_that_failed_after_its_turn_had_ended_is_no_news() -> None:
+    bench = working()
+    bench.send(Cancel())
+    bench.report(TurnEnded(stop_reason="end_turn"))
+    bench.send(Submit(text="another"))
+
+    assert bench.report(Returned(call="cancel", failure=failed())) == []

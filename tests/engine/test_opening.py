@@ -38,7 +38,7 @@ from craze.engine.ports import (
     WriteAside,
 )
 from craze.engine.situation import Settings
-from tests.fakes.core import ALL, Bench, failed, line, lines, text
+from tests.fakes.core import ALL, Bench, failed, line, lines, permission, text
 
 DEAD = failed("exit status 3", "agent_exit_status", 3)
 LOGIN = fact(Login(required=True, methods=(LoginMethod(id="browser"),)))
@@ -389,3 +389,28 @@ def test_status_goes_beside_asks_and_foreign_turns() -> None:
     assert (bench.view.status, bench.view.cancelling) == ("working", True)
     bench.report(TurnEnded(stop_reason="end_turn"))
     assert (bench.view.status, bench.view.cancelling) == ("idle", False)
+
+
+@pytest.mark.rule("ENG-10", "ENG-63", "ENG-112")
+def test_what_an_agent_began_after_its_end_does_not_outlive_the_next_start() -> None:
+    bench = working()
+    bench.report(Gone(failure=DEAD))
+
+    said = bench.report(Foreign(running=True), permission(of_turn=False), ToolPatch(id="call-1"))
+    bench.send(Submit(text="again"))
+    bench.ready()
+
+    assert said[0] == 'fact lint {"name":"foreign-turn","count":1}'
+    assert '"outcome":"closing","by":"provider"' in said[1]
+    assert (bench.view.foreign, bench.view.asks, bench.view.tools_open) == (None, (), ())
+    assert bench.view.turn_text == "again"
+
+
+@pytest.mark.rule("ENG-10")
+def test_what_an_agent_did_wrong_is_shown_in_short() -> None:
+    bench = Bench()
+    bench.report(permission(key="x" * 10_000, of_turn=False))
+
+    said = bench.report(permission(key="x" * 10_000, of_turn=False))
+
+    assert len(said[0]) < 300

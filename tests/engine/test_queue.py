@@ -305,6 +305,20 @@ def test_a_person_who_holds_the_queue_is_obeyed_when_the_agent_comes_up() -> Non
     assert bench.view.turn == ""
 
 
+@pytest.mark.rule("ENG-111", "ENG-37")
+def test_a_resume_is_the_cause_of_what_it_takes_but_not_of_the_turn() -> None:
+    bench = queueing("one")
+    bench.report(TurnFailed(failure=failed()))
+
+    bench.send(QueueHold(held=False))
+
+    assert [(event.type, event.cause) for event in bench.last.out if isinstance(event, Event)] == [
+        ("meta", "c-1/3"),
+        ("queue", "c-1/3"),
+        ("turn", ""),
+    ]
+
+
 # ---- send now
 
 

@@ -152,6 +152,32 @@ async def test_a_chain_of_turns_that_end_at_once_keeps_its_order() -> None:
     assert rig.session.view.status == "idle"
 
 
+SAID = (
+    (text("one"), ToolPatch(id="call-1", stdout_add="a")),
+    (ToolPatch(id="call-1", stdout_add="b"),),
+    (),
+    (permission(), text("two")),
+    (ToolPatch(id="call-1", status="completed"),),
+    (TurnEnded(stop_reason="end_turn"), text("late")),
+)
+
+
+@pytest.mark.rule("ENG-134", "ENG-90", "ENG-102")
+@pytest.mark.parametrize("inside", range(len(SAID) + 1))
+async def test_the_log_does_not_depend_on_how_many_lines_came_at_once(inside: int) -> None:
+    rig, other = Rig(), Rig()
+    rig.agent.during["prompt"] = lambda: [rig.agent.say(*line) for line in SAID[:inside]]
+
+    for each, lines in ((rig, SAID[inside:]), (other, SAID)):
+        await each.session.send(Submit(text="hello"))
+        for line in lines:
+            each.agent.say(*line)
+
+    assert rig.log.lines == other.log.lines
+    assert rig.agent.calls == other.agent.calls
+    assert sum('"type":"tool"' in line for line in rig.log.lines) == 3
+
+
 @pytest.mark.rule("ENG-134")
 async def test_an_intent_sent_inside_an_effect_runs_after_it() -> None:
     rig = Rig()
@@ -448,6 +474,23 @@ async def test_a_provider_that_raises_stops_the_session_and_not_the_program(capl
     rig.agent.during.clear()
     assert isinstance(rig.session.submit(Reconnect()), asyncio.Future)
     assert rig.session.view.status == "starting"
+
+
+@pytest.mark.rule("ENG-105", "ENG-112")
+async def test_a_session_can_be_closed_while_its_broken_agent_still_goes() -> None:
+    rig = Rig()
+
+    def fail() -> None:
+        raise RuntimeError("boom")
+
+    rig.agent.during["prompt"] = fail
+    await rig.session.send(Submit(text="hello"))
+
+    async with asyncio.timeout(5):
+        await rig.session.close()
+
+    assert rig.session.view.status == "closed"
+    assert rig.agent.calls.count("close 2.0") == 1
 
 
 @pytest.mark.rule("ENG-105")
