@@ -43,13 +43,13 @@ class Lines:
                 self.shown.append(event)
         return reports
 
-    def text(self, said: str, **fields: Any) -> list[Report]:
+    def text(self, said: str, /, **fields: Any) -> list[Report]:
         return self.say("agent_message_chunk", content={"type": "text", "text": said}, **fields)
 
-    def call(self, name: str, **fields: Any) -> list[Report]:
+    def call(self, name: str, /, **fields: Any) -> list[Report]:
         return self.say("tool_call", toolCallId=name, **fields)
 
-    def update(self, name: str, **fields: Any) -> list[Report]:
+    def update(self, name: str, /, **fields: Any) -> list[Report]:
         return self.say("tool_call_update", toolCallId=name, **fields)
 
     def tool(self, name: str = "t", agent: str = "") -> Tool:
