@@ -75,7 +75,9 @@ class Writer(asyncio.BaseProtocol):
     def _push(self) -> None:
         assert self._pipe is not None
         self._pipe.write(self._queue[0] + b"\n")
-        if not self._full:
+        if self._pipe.is_closing():  # the reader is gone: the line stays here until the loop says so
+            self._full = True
+        elif not self._full:
             self._queue.popleft()
 
     def _lose(self) -> None:
