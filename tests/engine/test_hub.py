@@ -6,12 +6,15 @@ import asyncio
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from craze.codec import Event, Record
+from craze.codec import Event, Record, Todo
 from craze.engine.facts import Fact, Notice, fact
 from craze.engine.hub import Hub, Snapshot, Subscription
 from craze.engine.limits import SUBSCRIBER_BYTES, SUBSCRIBER_ITEMS
-from craze.engine.view import View
+from craze.engine.view import View, fold, fold_fact
 from tests.fakes.session import drained, waiting
 
 BODY = b'{"type":"text","text":"a"}'
@@ -179,6 +182,53 @@ async def test_a_reader_that_waits_is_woken_by_the_next_item() -> None:
         stream.publish()
 
     assert isinstance(next_item.result(), Record)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["event", "fact", "read", "join"]), st.integers(1, 9)), max_size=40))
+@pytest.mark.rule("ENG-12", "ENG-13", "ENG-18")
+def test_a_reader_however_slow_ends_up_with_the_view_of_the_session(acts: list[tuple[str, int]]) -> None:
+    views = [View()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("craze.engine.hub.SUBSCRIBER_ITEMS", 5)
+        hub = Hub(lambda holding: None)
+        readers = [Folding(hub.join(views[-1], lossless=False))]
+        for act, count in acts:
+            for _ in range(count):
+                if act == "event":
+                    seq = views[-1].seq + 1
+                    event = Event("todos", todos=(Todo(id=str(seq), content="x"),))
+                    views.append(replace(fold(views[-1], event), seq=seq))
+                    hub.publish(Record.of(seq, b"{}", event), lambda: views[-1])
+                elif act == "fact":
+                    said = fact(Notice(severity="info", text=str(len(views))))
+                    views.append(fold_fact(views[-1], said))
+                    hub.publish(said, lambda: views[-1])
+            if act == "read":
+                readers[0].read(count)
+            elif act == "join" and len(readers) < 4:
+                readers.append(Folding(hub.join(views[-1], lossless=bool(count % 2))))
+
+        for reader in readers:
+            reader.read(10_000)
+
+    assert [reader.view for reader in readers] == [views[-1]] * len(readers)
+
+
+class Folding:
+    """A reader that folds what it gets, and insists on every number."""
+
+    def __init__(self, stream: Subscription) -> None:
+        self.stream, self.view = stream, View()
+
+    def read(self, count: int) -> None:
+        for item in drained(self.stream, count):
+            if isinstance(item, Snapshot):
+                self.view = item.view
+            elif isinstance(item, Fact):
+                self.view = fold_fact(self.view, item)
+            else:
+                assert item.seq == self.view.seq + 1
+                self.view = replace(fold(self.view, item.event), seq=item.seq)
 
 
 @pytest.mark.rule("ENG-9")

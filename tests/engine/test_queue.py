@@ -78,6 +78,10 @@ def test_a_blank_prompt_is_refused_unless_something_is_attached(words: str) -> N
     assert isinstance(refused := bench.send(Submit(text=words)), Refused)
     assert refused.code == "bad_request"
     assert bench.send(Submit(text=words, attachments=("/s/a.png",))) == Accepted(row="q-1")
+    bench.send(Submit(text="words"))
+    for wish in (SendNow(text=words), QueueEdit(row="q-2", version=0, text=words)):
+        assert getattr(bench.send(wish), "code", "") == "bad_request"
+    assert bench.send(QueueEdit(row="q-1", version=0, text=words or " ")) == Accepted(row="q-1")
 
 
 @pytest.mark.rule("ENG-36")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from craze.codec import Compaction, Event, Replay, State, Subagent
+from craze.codec import Compaction, Event, Replay, State, Subagent, Todo
 from craze.engine.facts import Info, Notice, fact
 from craze.engine.intents import Accepted, Submit
 from craze.engine.ports import (
@@ -172,6 +172,22 @@ def test_an_agent_that_is_ready_has_ended_its_replay() -> None:
     assert said[0] == ENDS
     assert bench.view.status == "idle"
     assert bench.report(END) == ['fact lint {"name":"replay-bracket","count":1}']
+
+
+# ---- todos
+
+
+@pytest.mark.rule("ENG-91", "ENG-17")
+def test_todos_are_a_whole_list_with_ids_and_known_statuses() -> None:
+    bench = Bench()
+
+    bench.report(
+        Event("todos", todos=(Todo(content="a", status="done?"), Todo(id="x", content="b", status="completed")))
+    )
+
+    assert [(todo.id, todo.status) for todo in bench.view.todos] == [("1", "pending"), ("x", "completed")]
+    bench.report(Event("todos"))
+    assert bench.view.todos == ()
 
 
 # ---- compactions

@@ -512,6 +512,20 @@ async def test_a_wish_that_broke_the_core_has_failed(monkeypatch: pytest.MonkeyP
     assert rig.session.view.status == "stopped"
 
 
+@pytest.mark.rule("ENG-105")
+async def test_a_bug_while_the_agent_is_gone_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig()
+    rig.agent.say(Gone(failure=failed()))
+
+    def fail(start: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(rig.core, "take", fail)
+    await rig.session.send(Submit(text="hello"))
+
+    assert '"class":"other"' in rig.log.lines[-1]
+
+
 @pytest.mark.rule("ENG-106")
 async def test_a_log_that_fails_is_told_once_and_taken_back() -> None:
     rig = Rig()

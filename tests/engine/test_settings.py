@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from craze.codec import (
+    Catalog,
+    CatalogModel,
     CommandInfo,
     Commands,
     Config,
@@ -81,6 +83,18 @@ def test_only_what_is_offered_is_sent(wish: Set) -> None:
     assert isinstance(result, Refused)
     assert result.code == "bad_request"
     assert (bench.last.out, bench.last.effects) == ((), ())
+
+
+@pytest.mark.rule("ENG-73", "ENG-127")
+def test_a_model_of_the_catalog_can_be_chosen() -> None:
+    bench = Bench()
+    models = (CatalogModel(id="m1", name="One"), CatalogModel(id="m2", name="Two"))
+    bench.report(Event("meta", state=State(catalog=Catalog(models=models, revision=1))))
+
+    assert bench.send(MODEL) is None
+    assert isinstance(bench.send(Set(kind="model", value="m3")), Refused)
+    assert bench.view.state.slash is not None
+    assert "model" in {item.name for item in bench.view.state.slash.items}
 
 
 @pytest.mark.rule("ENG-73", "ENG-111", "ENG-72")
@@ -163,6 +177,13 @@ def test_a_list_of_commands_restates_the_slash_section_beside_it() -> None:
     assert later is not None
     assert later.slash is not None
     assert not [item for item in later.slash.items if item.source == "agent"]
+
+
+def test_argument_hints_that_make_no_sense_are_passed_over() -> None:
+    bench = offering()
+    bench.report(details("commands", {"commands": [{"name": 7}]}))
+
+    assert bench.give((_commands("review"),)).out
 
 
 def _commands(*names: str) -> Event:

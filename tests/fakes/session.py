@@ -202,9 +202,10 @@ def waiting(stream: Subscription) -> list[str]:
     return [told(item) for item in drained(stream)]
 
 
-def drained(stream: Subscription) -> list[Any]:
+def drained(stream: Subscription, at_most: int = 1 << 30) -> list[Any]:
+    """What waits for this reader, without waiting."""
     items: list[Any] = []
-    while stream.pending():
+    while stream.pending() and len(items) < at_most:
         step = stream.__anext__()
         try:
             step.send(None)
