@@ -7,6 +7,8 @@ import logging
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from craze.codec import Event, Omitted, Queued, Record, Tool
 from craze.engine.answers import Pick
@@ -20,12 +22,13 @@ from craze.engine.intents import (
     QueueHold,
     Reconnect,
     Refused,
+    SendNow,
     Set,
     Steer,
     Submit,
 )
 from craze.engine.limits import DRAFT_EVERY, RECORD_BODY, SUBSCRIBER_ITEMS
-from craze.engine.ports import Gone, Kept, ToolPatch, TurnEnded
+from craze.engine.ports import Foreign, Gone, Kept, PromptBack, SaveKept, StartTimer, Step, ToolPatch, TurnEnded
 from tests.fakes.core import failed, permission, text
 from tests.fakes.session import Rig, drained, told, waiting
 
@@ -176,6 +179,57 @@ async def test_the_log_does_not_depend_on_how_many_lines_came_at_once(inside: in
     assert rig.log.lines == other.log.lines
     assert rig.agent.calls == other.agent.calls
     assert sum('"type":"tool"' in line for line in rig.log.lines) == 3
+
+
+LINES = st.sampled_from(
+    [
+        (text("a"),),
+        (permission("1"), permission("2", of_turn=False)),
+        (TurnEnded(stop_reason="end_turn"),),
+        (PromptBack(reason="prompt_in_flight"),),
+        (Foreign(running=True),),
+        (Foreign(running=False), text("b")),
+        (Gone(failure=failed()),),
+        (),
+    ]
+)
+WISHES = st.sampled_from(
+    [Submit(text="go"), SendNow(text="now"), Cancel(), QueueHold(held=False), Set(kind="title", value="t"), Reconnect()]
+)
+INSIDE = st.dictionaries(st.sampled_from(["prompt", "cancel", "answer", "set", "open"]), st.lists(LINES, max_size=3))
+
+
+@given(INSIDE, st.lists(WISHES | LINES, max_size=12))
+@pytest.mark.rule("ENG-134", "ENG-4", "ENG-3", "ENG-102")
+def test_each_step_is_published_and_performed_before_the_next_is_taken(inside, acts) -> None:
+    async def live() -> tuple[Rig, list[tuple[Step, int, int]]]:
+        rig = Rig()
+        steps: list[tuple[Step, int, int]] = []
+        take = rig.core.take
+
+        def noted(given, at, cause=""):
+            steps.append((take(given, at, cause), len(rig.log.heard), len(rig.agent.calls)))
+            return steps[-1][0]
+
+        rig.core.take = noted
+        for name, said in inside.items():
+            rig.agent.during[name] = lambda said=said: [rig.agent.say(*line) for line in said[:3]] and said.clear()
+        for act in acts:
+            if isinstance(act, tuple):
+                rig.agent.say(*act)
+            else:
+                rig.session.submit(act)
+        return rig, steps
+
+    rig, steps = asyncio.run(live())
+
+    heard, calls = (steps[0][1], steps[0][2]) if steps else (0, 0)
+    for step, heard_before, calls_before in steps:
+        assert (heard_before, calls_before) == (heard, calls)
+        heard += len(step.out)
+        calls += sum(not isinstance(effect, StartTimer | SaveKept) for effect in step.effects)
+    seqs = [item.seq for item in rig.log.heard if isinstance(item, Record)]
+    assert seqs == list(range(1, len(seqs) + 1))
 
 
 @pytest.mark.rule("ENG-134")

@@ -117,7 +117,7 @@ class NumberedLog(MemoryLog):
         super().__init__()
         self._before = dict(last or {})
         self.lines: list[str] = []
-        self.records: list[Record] = []
+        self.heard: list[Record | Fact] = []
         self.closed = False
 
     @property
@@ -127,8 +127,11 @@ class NumberedLog(MemoryLog):
     def append(self, line: Record | Any) -> None:
         super().append(line)
         self.lines.append(told(line).partition(" ")[2] if isinstance(line, Record) else told(line))
-        if isinstance(line, Record):
-            self.records.append(line)
+        self.heard.append(line)
+
+    @property
+    def records(self) -> list[Record]:
+        return [item for item in self.heard if isinstance(item, Record)]
 
     async def close(self, timeout: float) -> None:
         self.closed = True
