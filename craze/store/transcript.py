@@ -213,4 +213,4 @@ def _missing(gap: Missing) -> str:
 def _prefixed(words: Words) -> str:
     mark = {"user": "> ", "text": "", "thought": "~ "}[words.kind]
     mark = f"  [{words.agent}] {mark}" if words.agent else mark
-    return "".join(f"{mark}{line}".rstrip() + "\n" for line in words.text.split("\n")) + "\n"
+    return "".join(f"{mark}{line}".rstrip() + "\n" for line in words.text.strip("\n").split("\n")) + "\n"

@@ -205,6 +205,33 @@ async def test_a_session_file_that_cannot_be_written_is_told_and_so_is_its_recov
     assert [entry.name for entry in here.path.iterdir()] == ["session.json"]
 
 
+SAVES = """
+import sys
+from pathlib import Path
+from craze.store.folder import Folder
+from craze.store.session_file import save
+from craze.store.stored import Stored
+folder = Folder(Path(sys.argv[1]), "session-1")
+turns = 0
+while True:
+    turns += 1
+    save(folder, Stored(craze_id="session-1", turns=turns, draft="x" * 50_000))
+    print(turns, flush=True)
+"""
+
+
+@pytest.mark.rule("STORE-19", "ENG-43")
+def test_a_kill_in_the_middle_of_a_save_leaves_a_whole_session_file(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", SAVES, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        saved = [int(process.stdout.readline()) for _ in range(5)][-1]
+        process.kill()
+
+    assert (stored := read(Folder(tmp_path, "session-1"))) is not None
+    assert stored.turns >= saved
+    assert len(stored.draft) == 50_000
+
+
 @pytest.mark.rule("STORE-19", "STORE-20")
 async def test_an_unreadable_session_file_is_put_aside_and_made_again_from_the_journals(tmp_path: Path) -> None:
     here, said = folder(tmp_path), list[str]()

@@ -74,7 +74,7 @@ def test_a_shown_session_has_prompts_text_a_line_for_each_tool_and_asks_with_the
     assert shown == (
         "> List the files\n> please\n\n"
         "~ I will use ls.\n\n"
-        "Here they are, in /home/me/p:\n\n\n"
+        "Here they are, in /home/me/p:\n\n"
         "  ● Bash · ls (failed)\n"
         "  ? permission for ls → No (answered by client)\n"
         "  [child] sub-agent words\n\n"
