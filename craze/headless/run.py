@@ -84,7 +84,7 @@ class Run:
         self._say, self._number, self._kill = say, number, kill
         self.progress = Progress()
         self._moved = asyncio.Event()
-        self._stop = False
+        self._stop = self._killed = False
         self._over = False
         self._broken = False
         self._error: CrazeError | None = None
@@ -92,6 +92,7 @@ class Run:
     def interrupt(self) -> None:
         """A signal: the first one ends the run in order, the second kills the agent."""
         if self._stop:
+            self._killed = True
             self._kill()
         self.progress.found.add("interrupted")
         self._end_early()
@@ -207,7 +208,7 @@ class Run:
             await self._session.send(Cancel())
             with suppress(TimeoutError):
                 async with asyncio.timeout(LAST_WORDS):
-                    await self._until(lambda: not self._session.view.turn, even_stopping=True)
+                    await self._until(lambda: self._killed or not self._session.view.turn, even_stopping=True)
 
     def _name_unsent(self) -> None:
         for row in self._session.view.queue:
