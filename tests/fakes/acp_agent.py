@@ -1,7 +1,9 @@
 """An ACP agent that plays a script: JSON lines on stdin and stdout, one step a line of the file named by its argument.
 
 Steps: `expect` (subset match of the next line, else exit 97), `send`, `reply` (to the last expected request), `raw`,
-`raw_b64`, `repeat` with `send`, `sleep_ms`, `stderr`, `spawn_child`, `ignore_eof`, `ignore_term`, `exit`, `kill`.
+`raw_b64`, `repeat` with `send`, `sleep_ms`, `stderr`, `spawn_child`, `ignore_eof`, `ignore_term`, `exit`, `kill`;
+beyond those of the demo agent: `batch` (several messages in one write), `close_stdout`, `once` (a file that tells the
+first process from later ones: `first`, `then`).
 `$sid` stands for the session id. Standard library only.
 """
 
@@ -50,8 +52,6 @@ class Player:
                 self.write(text.encode("utf-8", "surrogatepass"))
             case {"raw_b64": data}:
                 self.write(base64.b64decode(data))
-            case {"fill": size, "head": head, "tail": tail}:
-                self.write(filled(head).encode() + b"x" * size + filled(tail).encode())
             case {"sleep_ms": pause}:
                 time.sleep(pause / 1000)
             case {"stderr": text}:
@@ -67,6 +67,11 @@ class Player:
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
             case {"exit": code}:
                 sys.exit(code)
+            case {"once": flag, "first": first, "then": then}:
+                begun = os.path.exists(flag)
+                open(flag, "w").close()
+                for one in then if begun else first:
+                    self.play(one)
             case {"kill": name}:
                 os.kill(os.getpid(), getattr(signal, name))
             case _:
