@@ -61,7 +61,7 @@ def threadsafe(callback: Failed) -> Failed:
         return callback
 
     def call(text: str) -> None:
-        if not loop.is_closed():
+        with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
             loop.call_soon_threadsafe(callback, text)
 
     return call
@@ -104,9 +104,14 @@ class LineWriter:
 
     def start(self) -> None:
         """From now on lines are written; until then they only wait. Again: nothing."""
-        if self._thread is None and not self._closing:
-            self._thread = threading.Thread(target=self._run, name=f"write {self.path.name}", daemon=True)
-            self._thread.start()
+        if self._thread is None and not self._closing and not self.error:
+            thread = threading.Thread(target=self._run, name=f"write {self.path.name}", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:  # the system gives no more threads
+                self._fail(OSError(str(error)))
+            else:
+                self._thread = thread
 
     def put(self, line: bytes, *, sync: bool = False, always: bool = False) -> bool:
         """Queue a line. False: there was no room, or the writer has failed or closed. `always` needs no room."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,26 @@ def test_a_line_larger_than_all_room_is_taken_when_nothing_else_waits(tmp_path: 
     writer.start()
     assert writer.close(20)
     assert not writer.put(b"z\n")
+
+
+@pytest.mark.rule("STORE-8")
+async def test_a_system_without_threads_costs_the_journal_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = asyncio.Queue[str]()
+    log = journal(tmp_path / "j.jsonl", on_error=told.put_nowait)
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        log.append(text(1))
+        log.append(text(2))
+
+    async with asyncio.timeout(20):
+        assert "can't start new thread" in await told.get()
+    assert told.empty()
 
 
 @pytest.mark.rule("CLI-6")
