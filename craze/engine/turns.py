@@ -76,7 +76,8 @@ def start(
     s: Situation, text: str, origin: str, *, row: Queued | None = None, attachments: tuple[str, ...] = (), own: bool
 ) -> str:
     """Start a turn: said first, then written. `own`: the intent of this step is its cause."""
-    lifts = s.queue.paused if origin != "drain" else ""
+    direct = origin != "drain" or (row is not None and row.id in s.wanted)
+    lifts = s.queue.paused if direct else ""
     s.wanted = [wanted for wanted in s.wanted if row is None or wanted != row.id]
     s.turn = turn = Running(s.next_id("turn"), text, row, attachments, lifts)
     s.last_failed = False

@@ -275,13 +275,38 @@ def test_a_prompt_in_a_stopped_session_goes_first_when_the_queue_is_paused() -> 
     assert texts(bench) == ["now", "and this", "waits"]
     bench.ready()
     assert bench.view.turn_text == "now"
-    bench.report(TurnEnded(stop_reason="end_turn"))
+    bench.report(TurnEnded(stop_reason="max_tokens"))
     assert bench.view.turn_text == "and this"
-    bench.report(TurnEnded(stop_reason="end_turn"))
+    assert texts(bench) == ["waits"]
+
+
+@pytest.mark.rule("ENG-41", "ENG-23")
+@pytest.mark.parametrize(
+    ("ending", "goes_on"), [(TurnEnded(stop_reason="end_turn"), True), (TurnFailed(failure=failed()), False)]
+)
+def test_a_prompt_that_started_the_agent_again_resumes_the_queue_like_any_direct_one(ending, goes_on: bool) -> None:
+    bench = queueing("waits")
+    bench.report(Gone(failure=failed()))
+    bench.send(Submit(text="now"))
+    bench.ready()
+
+    bench.report(ending)
+
+    assert bench.view.turn_text == ("waits" if goes_on else "")
+
+
+@pytest.mark.rule("ENG-23", "ENG-41")
+def test_when_the_first_of_two_such_prompts_fails_the_other_waits() -> None:
+    bench = queueing("waits")
+    bench.report(Gone(failure=failed()))
+    bench.send(Submit(text="now"))
+    bench.send(Submit(text="and this"))
+    bench.ready()
+
+    bench.report(TurnFailed(failure=failed()))
 
     assert bench.view.turn == ""
-    assert texts(bench) == ["waits"]
-    assert bench.view.paused == "turn_failed"
+    assert texts(bench) == ["and this", "waits"]
 
 
 @pytest.mark.rule("ENG-23", "ENG-21")
