@@ -336,14 +336,15 @@ def _locations(fields: ToolFields) -> tuple[str, ...] | UnsetType | None:
 
 
 def _is_typing(fields: ToolFields, call: Call) -> bool:
-    """Text without an input: the arguments so far, while they are typed."""
-    items = fields.content or () if fields.content is not UNSET else ()
-    only_text = all(not isinstance(item, DiffContent | TerminalContent) for item in items)
-    return not call.has_input and not call.final and fields.raw_input is UNSET and only_text and _is_running(fields)
-
-
-def _is_running(fields: ToolFields) -> bool:
-    return not (isinstance(fields.status, str) and fields.status in FINAL)
+    """Text that is the arguments so far: before there is an input, or the same as the input that comes with it."""
+    items = (fields.content or ()) if fields.content is not UNSET else ()
+    ends = isinstance(fields.status, str) and fields.status in FINAL
+    if call.has_input or call.final or ends or any(isinstance(item, DiffContent | TerminalContent) for item in items):
+        return False
+    if not isinstance(fields.raw_input, Raw):
+        return True
+    said = "".join(map(_text_of, items)).encode("utf-8", "replace")
+    return value_of(said) == value_of(fields.raw_input)
 
 
 def _text_of(item: ToolItem | Unknown) -> str:
