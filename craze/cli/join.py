@@ -76,6 +76,7 @@ class Joined(msgspec.Struct, frozen=True):
 
     async def close(self) -> None:
         """Finish the files and let go of the folder; one that holds nothing is removed."""
+        await self.built.kill.settled(CLOSE_FILES)
         if self.recorder:
             await self.recorder.close(CLOSE_FILES)
         await self.file.close(CLOSE_FILES)

@@ -49,7 +49,7 @@ class Built(msgspec.Struct, frozen=True):
 
     provider: Provider
     declaration: Raw
-    kill: Callable[[], None]
+    kill: Kill
     lints: Callable[[], tuple[LintRow, ...]]
 
 
@@ -67,7 +67,7 @@ def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock
     provider = AcpProvider(declaration, clock)
     # The environment's values are no part of a capture: it may be shared.
     kept = Raw(msgspec.json.encode(msgspec.structs.replace(declaration, env={})))
-    return Built(provider, kept, _Kill(provider), lambda: provider.lints)
+    return Built(provider, kept, Kill(provider), lambda: provider.lints)
 
 
 def acp_declaration(agent: Agent, settings: Settings, started: Started) -> Declaration:
@@ -117,8 +117,8 @@ def _mcp(name: str, settings: Settings) -> McpServer:
         raise ConfigError(f"mcp.{name}: {str(error).replace('`', '')}") from error
 
 
-class _Kill:
-    """A second close of a provider that closes kills what it runs."""
+class Kill:
+    """Ends an agent's processes at once: a second close of a provider that closes kills what it runs."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
@@ -127,3 +127,8 @@ class _Kill:
     def __call__(self) -> None:
         loop = asyncio.get_running_loop()
         self._tasks += [loop.create_task(self._provider.close(0.0)) for _ in range(2)]
+
+    async def settled(self, seconds: float) -> None:
+        """Until what was killed is gone, so that its end is captured."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
