@@ -42,7 +42,7 @@ def record(seq: int, event: Event) -> Record:
 
 
 def header(incarnation: str = "run-1", **more: object) -> Header:
-    known = {"ts": at(0), "format": 1, "event_codec": 1, "craze_id": "session-1", "agent": "demo", "cwd": "/work/p"}
+    known = {"ts": at(0), "format": 1, "event_codec": 1, "craze_id": "session-1", "agent": "demo", "cwd": "/srv/p"}
     return msgspec.structs.replace(Header(**known, incarnation=incarnation), **more)  # pyright: ignore
 
 

@@ -245,12 +245,12 @@ async def test_an_unreadable_session_file_is_put_aside_and_made_again_from_the_j
     here.session_file.write_text('{"crazeId": 7')
 
     assert (listed := row(here)) is not None
-    assert (listed.agent, listed.cwd) == ("demo", "/work/p")
+    assert (listed.agent, listed.cwd) == ("demo", "/srv/p")
     stored = load(here, said.append)
 
     assert stored == read(here)
     assert stored is not None
-    assert (stored.title, stored.turns, stored.queue, stored.cwd) == ("A fine title", 1, (), "/work/p")
+    assert (stored.title, stored.turns, stored.queue, stored.cwd) == ("A fine title", 1, (), "/srv/p")
     assert (here.path / "session.json.bad").read_text() == '{"crazeId": 7'
     assert len(said) == 1
 

@@ -137,6 +137,7 @@ async def test_the_index_finds_any_event_and_grows_with_the_file(tmp_path: Path)
 
 @pytest.mark.rule("STORE-12")
 @given(st.lists(st.binary(min_size=1, max_size=40)), st.integers(1, 30))
+@settings(deadline=None)
 def test_a_live_file_never_hands_out_an_incomplete_line(lines: list[bytes], step: int) -> None:
     data = b"".join(line.replace(b"\n", b" ") + b"\n" for line in lines)
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from craze.codec import (
@@ -115,6 +115,7 @@ def test_search_looks_only_into_what_was_asked_for(text: str, parts: set[str], s
 
 @pytest.mark.rule("CLI-29")
 @given(st.lists(st.text("ab", max_size=4), max_size=8), st.text("ab", min_size=1, max_size=3))
+@settings(deadline=None)
 def test_streaming_changes_nothing_about_what_is_found(pieces: list[str], wanted: str) -> None:
     records = [record(seq, Event("text", text=piece)) for seq, piece in enumerate(pieces, 1)]
 
@@ -154,6 +155,7 @@ def test_markdown_has_headings_text_as_it_is_and_fences_longer_than_any_inside()
 
 @pytest.mark.rule("CLI-32")
 @given(st.text("`a\n", max_size=30))
+@settings(deadline=None)
 def test_no_text_can_close_its_fence(text: str) -> None:
     first, *inside, last = fenced(text).split("\n")
 
@@ -229,6 +231,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
+@settings(deadline=None)
 def test_rewriting_with_nothing_to_change_gives_the_same_bytes(value: object) -> None:
     line = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
     assert rewrite_json(line, lambda text: text) == line
