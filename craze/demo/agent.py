@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from craze.demo import sessions
+from craze.demo.login import METHODS, Login, sign_in
 from craze.demo.scripts import SCRIPTS, STARTS, command_rows, free_text
 from craze.demo.sessions import Session
 from craze.demo.turn import CancelledTurnError, Client, Desk, Turn
@@ -24,7 +25,7 @@ _PAGE = 20
 def main(argv: list[str] | None = None) -> int:
     options = _options().parse_args(argv)
     if options.login:
-        return _sign_in()
+        return sign_in()
     if options.play:
         from craze.demo.play import play  # the built-in scripts need none of it
 
@@ -49,11 +50,11 @@ class Agent:
         self.desk, self.wire, self.starts = desk, desk.wire, starts
         self._sessions: dict[str, Session] = {}
         self._turns: dict[str, Turn] = {}
-        self._signed_in = False
+        self._login = Login()
         self._methods: dict[str, Callable[[Json], Json]] = {
             "initialize": self._initialize,
-            "authenticate": self._authenticate,
-            "logout": self._logout,
+            "authenticate": self._login.authenticate,
+            "logout": self._login.logout,
             "session/load": lambda params: self._reopen(params, resuming=False),
             "session/resume": lambda params: self._reopen(params, resuming=True),
             "session/list": self._list,
@@ -103,13 +104,13 @@ class Agent:
     # ---- beginning
 
     def _initialize(self, params: Json) -> Json:
-        for name in self.starts & STARTS.keys():
+        for name in sorted(self.starts & STARTS.keys()):
             STARTS[name](self.desk)
         self.desk.client = Client(params.get("clientCapabilities") or {})
         return {
             "protocolVersion": 1,
             "agentInfo": {"name": "craze-demo", "title": "Demo", "version": "1"},
-            "authMethods": _auth_methods() if "login" in self.starts else [],
+            "authMethods": METHODS if "login" in self.starts else [],
             "agentCapabilities": {
                 "loadSession": True,
                 "promptCapabilities": {"image": True, "embeddedContext": True},
@@ -117,17 +118,6 @@ class Agent:
                 "auth": {"logout": {}},
             },
         }
-
-    def _authenticate(self, params: Json) -> Json:
-        if params.get("methodId") != "browser":
-            raise RpcError(-32602, f"unknown method {params.get('methodId')!r}")
-        self._signed_in = True
-        return {}
-
-    def _logout(self, params: Json) -> Json:
-        self._signed_in = False
-        Path.cwd().joinpath(sessions.FOLDER, "login").unlink(missing_ok=True)
-        return {}
 
     def _new(self, request: object, params: Json) -> None:
         try:
@@ -148,8 +138,7 @@ class Agent:
 
     def _folder(self, params: Json) -> str:
         """Check that a session may begin, and where."""
-        signed_in = self._signed_in or Path.cwd().joinpath(sessions.FOLDER, "login").exists()
-        if "noauth" in self.starts or ("login" in self.starts and not signed_in):
+        if "noauth" in self.starts or ("login" in self.starts and not self._login.done):
             raise RpcError(-32000, "Authentication required")
         cwd = params.get("cwd")
         if not isinstance(cwd, str) or not os.path.isabs(cwd):
@@ -277,27 +266,6 @@ def _script_of(text: str) -> tuple[str, str]:
     first, _, words = text.partition(" ")
     name = first.removeprefix("/")
     return (name, words.strip()) if name in SCRIPTS else ("", "")
-
-
-def _auth_methods() -> list[Json]:
-    return [
-        {"id": "browser", "name": "Sign in", "description": "Succeeds at once"},
-        {
-            "id": "terminal",
-            "name": "Sign in in the terminal",
-            "description": "Runs the agent with --login",
-            "type": "terminal",
-            "args": ["--login"],
-        },
-    ]
-
-
-def _sign_in() -> int:
-    folder = Path.cwd() / sessions.FOLDER
-    folder.mkdir(exist_ok=True)
-    (folder / "login").write_text("signed in\n")
-    print("Signed in.")
-    return 0
 
 
 def _options() -> argparse.ArgumentParser:

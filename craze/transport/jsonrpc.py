@@ -6,11 +6,12 @@ A line that the fast decoder refuses is repaired and read again, or is not JSON-
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.structs import replace
 
 from craze.transport.rescue import repaired, without_lone_surrogates
 
@@ -160,24 +161,29 @@ def _object(line: bytes) -> Parsed:
     except msgspec.ValidationError:
         return Parsed((Invalid(_id_of(line)),), ("envelope",))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        again = repaired(line)
-    if again is None:
-        return Parsed(lints=("bad-json",))
-    parsed = _object(again)
-    return msgspec.structs.replace(parsed, lints=("repaired-line", *parsed.lints))
+        return _again(line, _object) or Parsed(lints=("bad-json",))
 
 
 def _batch(line: bytes) -> Parsed:
+    noise = Parsed(noise=True, lints=("noise",))
     try:
-        elements = msgspec.json.decode(line, type=list[Raw])
+        elements = [bytes(element) for element in msgspec.json.decode(line, type=list[Raw])]
     except (msgspec.DecodeError, RecursionError):
-        again = repaired(line)
-        return _batch(again) if again is not None and again != line else Parsed(noise=True, lints=("noise",))
-    if not elements or any(bytes(element[:1]) != b"{" for element in map(bytes, elements)):
-        return Parsed(noise=True, lints=("noise",))
-    parts: Sequence[Parsed] = [_object(bytes(element)) for element in elements]
+        return _again(line, _batch) or noise
+    if not elements or not all(element.startswith(b"{") for element in elements):
+        return noise
+    parts = [_object(element) for element in elements]
     messages = tuple(message for part in parts for message in part.messages)
     return Parsed(messages, ("batch", *(lint for part in parts for lint in part.lints)))
+
+
+def _again(line: bytes, read: Callable[[bytes], Parsed]) -> Parsed | None:
+    """Read the line as it should have been; None when nothing can mend it."""
+    mended = repaired(line)
+    if mended is None or mended == line:
+        return None
+    parsed = read(mended)
+    return None if parsed.noise else replace(parsed, lints=("repaired-line", *parsed.lints))
 
 
 def _classified(envelope: _Envelope) -> Parsed:

@@ -80,6 +80,14 @@ def test_a_batch_is_its_elements_in_order() -> None:
     assert parsed.lints == ("batch",)
 
 
+@pytest.mark.rule("ACP-5", "ACP-6")
+def test_a_broken_batch_is_mended_as_a_whole() -> None:
+    parsed = parse(b'[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"\\ud83d"}]')
+
+    assert [message.method for message in parsed.messages if isinstance(message, Notification)] == ["a", "\ufffd"]
+    assert parsed.lints == ("repaired-line", "batch")
+
+
 @pytest.mark.rule("ACP-6")
 @pytest.mark.parametrize(
     ("broken", "mended"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 from pathlib import Path
 
@@ -96,12 +97,7 @@ async def test_lines_that_the_agent_never_took_come_back_before_its_end(tmp_path
 async def test_a_closed_stdin_alone_is_no_end(tmp_path: Path) -> None:
     hearer = Hearer()
     process = await hearer.start(
-        """
-        import os, sys
-        os.close(0)
-        print("closed")
-        os.read(int(sys.argv[1]), 1) if len(sys.argv) > 1 else __import__("signal").pause()
-        """,
+        "import os, signal; os.close(0); print('closed'); signal.pause()",
         tmp_path,
     )
     await hearer.until(lambda: len(hearer.lines) == 1)
@@ -153,6 +149,16 @@ async def test_the_agent_has_the_persons_environment_and_the_declared_one(
     person, both, cwd, group, leader = hearer.lines[0].data.decode().split()
     assert (person, both, cwd) == ("1", "2", str(tmp_path))
     assert group == leader == str(process.pid)
+
+
+@pytest.mark.rule("ACP-3")
+@pytest.mark.skipif(not hasattr(fcntl, "F_GETPIPE_SZ"), reason="the system does not tell the size of a pipe")
+async def test_the_pipes_are_wide(tmp_path: Path) -> None:
+    hearer = Hearer()
+    process = await hearer.start("import fcntl; print([fcntl.fcntl(n, fcntl.F_GETPIPE_SZ) for n in (0, 1)])", tmp_path)
+    await process.wait()
+
+    assert hearer.lines == [Line(b"[1048576, 1048576]")]
 
 
 @pytest.mark.rule("ACP-24")
