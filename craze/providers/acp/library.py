@@ -13,7 +13,6 @@ from craze.codec import Failure, Stamp, exception
 from craze.engine.clock import LoopClock
 from craze.engine.ports import Mark, Report, Row
 from craze.errors import ProviderError
-from craze.providers.acp import opening
 from craze.providers.acp.connection import Connection, Reply
 from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.decode import read
@@ -21,6 +20,7 @@ from craze.providers.acp.failures import exit_failure
 from craze.providers.acp.link import Answer, Link, Outside
 from craze.providers.acp.lints import Lints
 from craze.providers.acp.machine import Machine
+from craze.providers.acp.opening import Agent, agent_of, initialize_params, initialize_problem
 from craze.providers.acp.types import InitializeResult, ListedSession, ListResult, text
 from craze.transport import Command, Exit, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND, NOT_FOUND
@@ -93,7 +93,7 @@ class _Visit:
     """An agent without a session and without a person: asked a few things, then stopped. It is the connection's peer."""
 
     def __init__(self, declaration: Declaration) -> None:
-        self.agent = opening.Agent()
+        self.agent = Agent()
         self._clock = LoopClock()
         self._waiting: set[asyncio.Future[Any]] = set()
         self._connection = Connection(self, self._clock, Lints(), _unheard, declaration.max_line)
@@ -108,11 +108,11 @@ class _Visit:
         tap = Tap(_unkept, self._clock.now)
         outside.start(command, self._connection, tap, ready.set_result, declaration.max_line)
         self._connection.attach(await ready)
-        params = opening.initialize_params(declaration, answers_questions=False)
+        params = initialize_params(declaration, answers_questions=False)
         reply = await self.ask("initialize", params, declaration.timeouts.initialize)
         if reply.failed is not None:
-            raise exception(opening.initialize_problem(reply))
-        self.agent = opening.agent_of(read(InitializeResult, reply.result or b"{}").value or InitializeResult())
+            raise exception(initialize_problem(reply))
+        self.agent = agent_of(read(InitializeResult, reply.result or b"{}").value or InitializeResult())
 
     async def ask(self, method: str, params: dict[str, object], timeout: float = 30.0) -> Reply:
         answered: asyncio.Future[Reply] = self._future()

@@ -11,7 +11,8 @@ from craze.codec import Permission, PermissionOption, Stamp, ToolOutput
 from craze.engine.answers import AnswerValue, OpenAsk, Pick
 from craze.engine.facts import Activity, fact
 from craze.engine.ports import AskOpened, AskWithdrawn, Report
-from craze.providers.acp import asks
+from craze.providers.acp.asks import Open, Taken, allows_change, elicitation, key_of, permission
+from craze.providers.acp.asks import answer as answer_of
 from craze.providers.acp.connection import Connection
 from craze.providers.acp.context import Context
 from craze.providers.acp.decode import read
@@ -52,7 +53,7 @@ class _Work(Struct):
 class Serving:
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._open: dict[str, asks.Open] = {}
+        self._open: dict[str, Open] = {}
         self._work: dict[str, _Work] = {}
         self._allowed = False
         self._waiting_for: set[str] = set()
@@ -94,7 +95,7 @@ class Serving:
         if live is None or not live.is_open(request):
             return []
         self._answer(request, Answer(code=CANCELLED, message="Request cancelled"))
-        key = asks.key_of(request)
+        key = key_of(request)
         self._work.pop(key, None)
         return [AskWithdrawn(key=key)] if self._open.pop(key, None) else []
 
@@ -134,8 +135,8 @@ class Serving:
         open_ = self._open.pop(key, None)
         if open_ is None:
             return
-        self._allowed |= asks.allows_change(open_, value)
-        result = asks.answer(open_, value)
+        self._allowed |= allows_change(open_, value)
+        result = answer_of(open_, value)
         live = self._context.live
         sent = live.answer(open_.id, Answer(result)) if live else None
         if sent and open_.elicitation and result.get("action") == "accept":
@@ -147,7 +148,7 @@ class Serving:
         open_ = self._open.get(key)
         return (open_.accept, open_.reject) if open_ else ("", "")
 
-    def open_ask(self, key: str) -> asks.Open | None:
+    def open_ask(self, key: str) -> Open | None:
         return self._open.get(key)
 
     # ---- permissions and forms
@@ -156,14 +157,14 @@ class Serving:
         params, bad, _ = read(PermissionParams, raw)
         if params is None:
             return self._unreadable(request, bad)
-        return self._take(request, asks.permission(request, params, self._context.state), bad)
+        return self._take(request, permission(request, params, self._context.state), bad)
 
     def _elicitation(self, request: bytes, raw: Raw) -> list[Report]:
         params, bad, _ = read(ElicitationParams, raw)
         if params is None:
             return self._unreadable(request, bad)
         context = self._context
-        taken = asks.elicitation(
+        taken = elicitation(
             request,
             params,
             context.state,
@@ -172,14 +173,14 @@ class Serving:
         )
         return self._take(request, taken, bad)
 
-    def _take(self, request: bytes, taken: asks.Taken, bad: tuple[str, ...]) -> list[Report]:
+    def _take(self, request: bytes, taken: Taken, bad: tuple[str, ...]) -> list[Report]:
         notes = [note for path in bad for note in self._context.note("bad-field", path)]
         if taken.refused:
             self._answer(request, Answer(code=INVALID_PARAMS, message=taken.refused))
         elif taken.open is None:
             self._answer(request, Answer(taken.result))
         else:
-            self._open[asks.key_of(request)] = taken.open
+            self._open[key_of(request)] = taken.open
         return [*notes, *taken.reports]
 
     # ---- files and terminals
@@ -201,7 +202,7 @@ class Serving:
             return notes
         if isinstance(params, ReadParams | WriteParams) and not params.path.startswith("/"):
             notes += context.note("relative-path", params.path)
-        self._begin(request, Call(asks.key_of(request), method, params))
+        self._begin(request, Call(key_of(request), method, params))
         return notes
 
     def _begin(self, request: bytes, call: Call) -> None:

@@ -13,11 +13,25 @@ from craze.codec import Failure, Stamp
 from craze.engine.facts import Login, Notice, fact
 from craze.engine.intents import Set, Setting
 from craze.engine.ports import Opened, Report, Returned
-from craze.providers.acp import opening
 from craze.providers.acp.connection import Reply
 from craze.providers.acp.context import NO_TIME, Context
 from craze.providers.acp.decode import read
 from craze.providers.acp.failures import other
+from craze.providers.acp.opening import (
+    Way,
+    agent_of,
+    falls_back,
+    further_dirs,
+    initialize_params,
+    initialize_problem,
+    is_terminal,
+    login,
+    reopen_problem,
+    session_params,
+    version_problem,
+    wants_login,
+    way_of,
+)
 from craze.providers.acp.quirks import quirks_of
 from craze.providers.acp.settings import match
 from craze.providers.acp.types import InitializeResult, SessionResult, SetResult
@@ -50,7 +64,7 @@ class Opening:
         context = self._context
         live = context.live
         if live is not None:
-            params = opening.initialize_params(context.declaration, answers_questions=context.start.answers_questions)
+            params = initialize_params(context.declaration, answers_questions=context.start.answers_questions)
             live.request("initialize", params, context.declaration.timeouts.initialize, self._initialized)
 
     def fresh(self) -> None:
@@ -60,13 +74,13 @@ class Opening:
 
     def _initialized(self, reply: Reply, at: Stamp) -> list[Report]:
         if reply.failed is not None:
-            return self.failed(opening.initialize_problem(reply))
+            return self.failed(initialize_problem(reply))
         result = read(InitializeResult, reply.result or b"{}").value or InitializeResult()
-        if problem := opening.version_problem(result):
+        if problem := version_problem(result):
             return self.failed(problem)
         context = self._context
         odd = context.note("protocol-version", str(result.protocol_version)) if result.protocol_version != 1 else []
-        context.agent = opening.agent_of(result)
+        context.agent = agent_of(result)
         context.state.quirks(quirks_of(context.agent.name, context.declaration.quirks))
         if method := context.declaration.auth:
             return [*odd, *self._sign_in_first(method)]
@@ -98,7 +112,7 @@ class Opening:
         found = next((known for known in context.agent.methods if known.id == method), None)
         if found is None:
             return context.returned(call, f"the agent has no sign-in method {method}")
-        if opening.is_terminal(found):
+        if is_terminal(found):
             context.report(NO_TIME, Returned(call=call), *self._signed(NO_TIME))
             return None
 
@@ -140,7 +154,7 @@ class Opening:
 
     def _login(self, *, required: bool) -> Report:
         context = self._context
-        said: Login = opening.login(context.agent, context.declaration.argv, required=required, label=self._label)
+        said: Login = login(context.agent, context.declaration.argv, required=required, label=self._label)
         return fact(said)
 
     def _wants_login(self, reply: Reply) -> list[Report]:
@@ -156,19 +170,19 @@ class Opening:
 
     # ---- the session
 
-    def _session(self, at: Stamp, way: opening.Way | None = None) -> list[Report]:
+    def _session(self, at: Stamp, way: Way | None = None) -> list[Report]:
         context = self._context
         start, agent = context.start, context.agent
-        way = way or opening.way_of(
+        way = way or way_of(
             start, agent, reopen=self.session or start.reopen, has_history=start.has_history or bool(self.session)
         )
         if way is None:
             return self.failed(other("this agent cannot reopen sessions"))
-        if opening.further_dirs(start) and not agent.dirs:
+        if further_dirs(start) and not agent.dirs:
             name = agent.name or "this agent"
             return self.failed(other(f"{name} takes no further folders (--add-dir)"))
         session = "" if way == "session/new" else self.session or start.reopen
-        params, dropped = opening.session_params(start, context.declaration, agent, session, context.outside.program)
+        params, dropped = session_params(start, context.declaration, agent, session, context.outside.program)
         reports = context.state.begin(session, at, replay=bool(session))
         for name in dropped:
             reports.append(_notice(f"tool server {name} is left out: the agent does not speak its protocol"))
@@ -177,7 +191,7 @@ class Opening:
             live.request(way, params, timeout, lambda reply, at: self._named(way, session, reply, at))
         return reports
 
-    def _named(self, way: opening.Way, asked: str, reply: Reply, at: Stamp) -> list[Report]:
+    def _named(self, way: Way, asked: str, reply: Reply, at: Stamp) -> list[Report]:
         """The answer that names the session."""
         context = self._context
         result = read(SessionResult, reply.result or b"{}").value or SessionResult()
@@ -194,14 +208,14 @@ class Opening:
         self._left = self._start_settings()
         return [*reports, *self._next_setting(at)]
 
-    def _not_named(self, way: opening.Way, reply: Reply, at: Stamp) -> list[Report]:
+    def _not_named(self, way: Way, reply: Reply, at: Stamp) -> list[Report]:
         over = self._context.state.failed_to_open(at)
-        if opening.wants_login(reply):
+        if wants_login(reply):
             return [*over, *self._wants_login(reply)]
-        if way == "session/resume" and opening.falls_back(reply) and self._context.agent.load:
+        if way == "session/resume" and falls_back(reply) and self._context.agent.load:
             told = _notice("the agent does not resume this session; it is loaded instead")
             return [*over, told, *self._session(at, "session/load")]
-        failure = opening.reopen_problem(reply) if way != "session/new" else reply.failed
+        failure = reopen_problem(reply) if way != "session/new" else reply.failed
         return [*over, *self.failed(failure or other("the answer names no session"))]
 
     # ---- start settings
