@@ -156,7 +156,7 @@ class Session:
     # ---- the sink of the provider
 
     def report(self, at: Stamp, *reports: Report) -> None:
-        self.give(reports, at or self._step_at)
+        self.give(reports, at or self._step_at or self._clock.now())
 
     def may_wake(self) -> bool:
         return self._core.may_wake()
