@@ -80,7 +80,7 @@ async def _told(joined: Joined, limit: float, prompt: str) -> int:
                 await session.send(Submit(text=prompt))
                 async for item in stream:
                     failures += _failure(item)
-                    if session.view.last:
+                    if isinstance(item, Record) and item.event.turn and item.event.turn.phase == "ended":
                         break
     except TimeoutError:
         failures.append(f"no answer within {limit:g} s")

@@ -5,6 +5,7 @@ Options are parsed by typer; its errors take the same form as all others.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 from typing import Any, Final
@@ -51,6 +52,8 @@ class Group(TyperGroup):
         if cmd_name not in COMMANDS and cmd_name != SCREEN:
             return None
         module = importlib.import_module(f"craze.cli.{cmd_name.replace('-', '_')}")
+        gc.freeze()
+        gc.enable()
         command = typer.main.get_command(module.app)
         command.name = cmd_name
         return command

@@ -8,7 +8,6 @@ await joined.close()                             after the session's own close: 
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
@@ -140,7 +139,7 @@ def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joine
             craze_id=wanted.folder.id,
             craze=__version__,
             os=sys.platform,
-            arch=platform.machine(),
+            arch=os.uname().machine,
             pid=os.getpid(),
             command=command,
             cwd=wanted.workspace,
