@@ -374,3 +374,111 @@ def test_a_declared_agent_runs_with_its_own_environment_and_no_value_is_captured
     assert b'"environment":["MINE"]' in wire.read_bytes()
     assert b"hidden-token-value" not in wire.read_bytes()
     assert os.environ.get("TOKEN_OF_MINE") is None
+
+
+def sent(craze: Craze, method: str) -> dict[str, object]:
+    """The parameters of the newest line of that method that went to an agent."""
+    rows = [
+        json.loads(line)
+        for wire in craze.home.glob("sessions/*/*.wire.jsonl")
+        for line in wire.read_bytes().splitlines()
+    ]
+    lines = [json.loads(row["line"]) for row in rows if row["dir"] == "out"]
+    return [line["params"] for line in lines if line.get("method") == method][-1]
+
+
+@pytest.mark.rule("CLI-20")
+def test_an_agent_hears_of_forms_only_when_questions_can_be_answered(craze: Craze) -> None:
+    (craze.work / "rules.toml").write_text('version = 1\n[[rule]]\nkind = "question"\nchoose = [1]\n')
+    offered: list[bool] = []
+    for answers in ("deny", "reads", "all", "fail", "rules.toml"):
+        run(craze, "--answers", answers, "hello")
+        offered.append("elicitation" in sent(craze, "initialize")["clientCapabilities"])  # type: ignore[operator]
+        for folder in craze.sessions:
+            craze("sessions", "delete", folder.name, "--yes")
+
+    assert offered == [False, False, True, True, True]
+
+
+WIDE_AGENT = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {
+        "initialize": {
+            "protocolVersion": 1,
+            "agentCapabilities": {"loadSession": True, "sessionCapabilities": {"additionalDirectories": {}}},
+        },
+        "session/new": {"sessionId": "s"},
+        "session/load": {},
+        "session/prompt": {"stopReason": "end_turn"},
+    }.get(asked.get("method"))
+    if result is not None:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.rule("CLI-63", "ACP-194")
+def test_further_folders_belong_to_the_session_and_come_back_with_it(craze: Craze) -> None:
+    (craze.work / "more").mkdir()
+    (craze.work / "agent.py").write_text(WIDE_AGENT)
+    wide = shlex.join([sys.executable, str(craze.work / "agent.py")])
+
+    narrow = run(craze, "--add-dir", "more", "hello")
+    first = craze("run", "--agent-command", wide, "--add-dir", "more", "hello")
+    opened = sent(craze, "session/new")["additionalDirectories"]
+    again = craze("run", "-c", "--agent-command", wide, "again")
+
+    assert narrow.returncode == 1
+    assert "folders" in narrow.stderr.decode()
+    assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
+    assert opened == sent(craze, "session/load")["additionalDirectories"] == [str(craze.work / "more")]
+
+
+@pytest.mark.rule("CLI-44")
+def test_a_command_that_may_fetch_runs_unasked_only_when_the_person_declared_it(craze: Craze) -> None:
+    npx = craze.home / "bin" / "npx"
+    npx.parent.mkdir(parents=True)
+    npx.write_text(f"#!/bin/sh\nexec {DEMO}\n")
+    npx.chmod(0o755)
+    craze.variables["PATH"] = f"{npx.parent}{os.pathsep}{os.environ['PATH']}"
+    craze.configure('[agents.mine]\nprovider = "acp"\ncommand = ["npx", "-y", "an-agent"]\n')
+
+    assert craze("run", "--agent", "mine", "hello").returncode == 0
+
+
+@pytest.mark.rule("CLI-48")
+def test_what_a_project_asks_for_is_named_and_left_out_without_trust(craze: Craze) -> None:
+    (craze.work / ".craze").mkdir()
+    (craze.work / ".craze" / "config.toml").write_text('[run]\nanswers = "all"\n')
+
+    careful, trusting = run(craze, "/permission"), run(craze, "--trust", "/permission")
+
+    assert (careful.returncode, trusting.returncode) == (5, 0)
+    assert "run.answers" in careful.stderr.decode()
+
+
+@pytest.mark.rule("ENG-126")
+def test_an_image_is_copied_into_the_session_and_sent(craze: Craze) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + b"0" * 64
+    (craze.work / "a.png").write_bytes(picture)
+
+    done = run(craze, "--image", "a.png", "look")
+
+    (copy,) = craze.home.glob("sessions/*/attachments/*.png")
+    assert done.returncode == 0
+    assert copy.read_bytes() == picture
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert [block["type"] for block in sent(craze, "session/prompt")["prompt"]] == ["text", "image"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.rule("ENG-124")
+def test_a_model_that_was_chosen_comes_back_with_the_session(craze: Craze) -> None:
+    run(craze, "--model", "large-1", "--mode", "plan", "hello")
+
+    again = run(craze, "-c", "--format", "json", "hello")
+
+    assert again.returncode == 0, again.stderr
+    states = [event["state"] for event in events(again.stdout) if event["type"] == "meta"]
+    models = [state["model"] for state in states if state.get("model")]
+    assert models[-1] == "large-1"
