@@ -55,6 +55,7 @@ class Client:
         self.children: list[Json] = []
         self.asked: list[tuple[str, Json]] = []
         self.answers: dict[str, Callable[[Json], object]] = {}
+        self.refused: set[str] = set()
         self.end: Exit | None = None
         self.session = ""
         self.news = asyncio.Event()
@@ -182,19 +183,11 @@ class Client:
             answer.set_result(msgspec.json.decode(message.result))
 
     def _answer(self, request: bytes, method: str, params: Json) -> None:
-        if method in self.answers:
-            value = self.answers[method](params)
-        elif method == "session/request_permission":
-            value = self._pick(params)
-        else:
-            value = _DEFAULTS.get(method)
-        if (value is None and method in _DEFAULTS | self.answers) or (
-            method == "session/request_permission" and value is None
-        ):
-            return
-        if value is None:
+        """An answer of None leaves the request open."""
+        known = {"session/request_permission": self._pick, **_DEFAULTS, **self.answers}
+        if method not in known or method in self.refused:
             self.process.send(jsonrpc.error(request, -32601, "Method not found", {"method": method}))
-        else:
+        elif (value := known[method](params)) is not None:
             self.process.send(jsonrpc.result(request, value))
 
     def _pick(self, params: Json) -> object:
@@ -204,12 +197,12 @@ class Client:
         return {"outcome": {"outcome": "selected", "optionId": option}}
 
 
-_DEFAULTS: dict[str, object] = {
-    "elicitation/create": {"action": "accept", "content": {"question_0": "Red"}},
-    "terminal/create": {"terminalId": "term-1"},
-    "terminal/wait_for_exit": {"exitCode": 0, "signal": None},
-    "terminal/output": {"output": "line 1\n", "truncated": False},
-    "terminal/release": {},
-    "fs/read_text_file": {"content": "one\ntwo\n"},
-    "fs/write_text_file": {},
+_DEFAULTS: dict[str, Callable[[Json], object]] = {
+    "elicitation/create": lambda _: {"action": "accept", "content": {"question_0": "Red"}},
+    "terminal/create": lambda _: {"terminalId": "term-1"},
+    "terminal/wait_for_exit": lambda _: {"exitCode": 0, "signal": None},
+    "terminal/output": lambda _: {"output": "line 1\n", "truncated": False},
+    "terminal/release": lambda _: {},
+    "fs/read_text_file": lambda _: {"content": "one\ntwo\n"},
+    "fs/write_text_file": lambda _: {},
 }

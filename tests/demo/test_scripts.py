@@ -129,6 +129,16 @@ async def test_a_no_is_taken_for_a_no(tmp_path: Path) -> None:
     assert set(client.tools().values()) == {"failed"}
 
 
+async def test_a_client_that_refuses_what_it_offered_does_not_end_the_turn(tmp_path: Path) -> None:
+    async with Client(tmp_path) as client:
+        client.refused |= {"terminal/create", "fs/write_text_file", "fs/read_text_file"}
+        await client.open()
+        for name in ("terminal", "fs", "missing"):
+            assert await client.play(name) == "end_turn"
+
+    assert list(client.tools().values()) == ["failed"]
+
+
 async def test_always_holds_until_the_session_ends(tmp_path: Path) -> None:
     async with Client(tmp_path, picks="allow_always") as client:
         await client.open()

@@ -89,4 +89,4 @@ def fieldmeta(turn: Turn) -> None:
 def _raw_text(turn: Turn, text: bytes) -> None:
     head = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":'
     body = b',"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"'
-    turn.wire.raw(head + encoded(turn.session.id) + body + text + b'"}}}}\n')
+    turn.wire.raw(head + encoded(turn.session.id) + body + text + b'\\n\\n"}}}}\n')

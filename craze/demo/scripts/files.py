@@ -20,10 +20,13 @@ def fs(turn: Turn) -> None:
         turn.stream("Your client offers no files, so I leave them alone.")
         return
     path = os.path.join(turn.session.cwd, FOLDER, "note.txt")
-    _write(turn, path)
-    whole = _read(turn, path)
-    second = _read(turn, path, line=2, limit=1)
-    turn.stream(f"Read back {len(whole)} characters; the second line is {second.strip()!r}.")
+    try:
+        _write(turn, path)
+        whole, second = _read(turn, path), _read(turn, path, line=2, limit=1)
+    except RpcError as refused:
+        turn.stream(f"The client refused: {refused.message}")
+    else:
+        turn.stream(f"Read back {len(whole)} characters; the second line is {second.strip()!r}.")
 
 
 def fsoutside(turn: Turn) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from craze.demo.sessions import FOLDER
-from craze.demo.turn import Turn, diff_content, text_content
-from craze.demo.wire import Json
+from craze.demo.turn import Tool, Turn, diff_content, text_content
+from craze.demo.wire import Json, RpcError
 
 _OLD = 'def greet(name):\n    print("Hello " + name)\n'
 _NEW = 'def greet(name: str) -> str:\n    """A friendly line."""\n    return f"Hello, {name}!"\n'
@@ -77,18 +77,27 @@ def terminal(turn: Turn) -> None:
     if not turn.client.terminal:
         display(turn)
         return
-    raw = {"command": _LINES}
-    tool = turn.tool("Count to three", "execute", name="Bash", rawInput=raw)
-    own = {"sessionId": turn.session.id}
+    tool = turn.tool("Count to three", "execute", name="Bash", rawInput={"command": _LINES})
+    try:
+        ended = _run_at_client(turn, tool)
+    except RpcError as refused:
+        tool.fail(text_content(refused.message))
+        turn.stream("The client would not run it.")
+    else:
+        tool.done(rawOutput={"exit_code": ended.get("exitCode")})
+        turn.stream("The client ran it for me.")
+
+
+def _run_at_client(turn: Turn, tool: Tool) -> Json:
+    """Create, show, wait, read, release; how it ended."""
+    own: Json = {"sessionId": turn.session.id}
     create: Json = {**own, "command": "/bin/sh", "args": ["-c", _LINES], "cwd": turn.session.cwd}
-    held = turn.call("terminal/create", create)["terminalId"]
-    shown: Json = {"type": "terminal", "terminalId": held}
-    tool.update(status="in_progress", content=[shown])
-    ended = turn.call("terminal/wait_for_exit", {**own, "terminalId": held})
-    turn.call("terminal/output", {**own, "terminalId": held})
-    turn.call("terminal/release", {**own, "terminalId": held})
-    tool.done(shown, rawOutput={"exit_code": ended.get("exitCode")})
-    turn.stream("The client ran it for me.")
+    held: Json = {**own, "terminalId": turn.call("terminal/create", create)["terminalId"]}
+    tool.update(status="in_progress", content=[{"type": "terminal", "terminalId": held["terminalId"]}])
+    ended = turn.call("terminal/wait_for_exit", held)
+    turn.call("terminal/output", held)
+    turn.call("terminal/release", held)
+    return ended
 
 
 def display(turn: Turn) -> None:
