@@ -54,6 +54,7 @@ class AcpProvider:
         self._opening = Opening(self._context, restart=self._start_again, give_up=self._give_up)
         self._capture: Capture | None = None
         self._stopping = self._closing = False
+        self._ending: asyncio.Task[None] | None = None
         self._lines_said = 0
 
     # ---- the port
@@ -62,7 +63,7 @@ class AcpProvider:
         context = self._context
         context.start, context.sink, self._capture = start, sink, capture
         self._opening.fresh()
-        if context.live is None:
+        if context.live is None and (self._ending is None or self._ending.done()):
             self._spawn()
         else:
             self._start_again()
@@ -171,11 +172,12 @@ class AcpProvider:
         unanswered = context.state.prompt is not None
         self._prompting.over()
         self._serving.over()
-        context.spawn(context.outside.close())
+        told = context.note("unanswered-prompt-at-exit") if unanswered else []
         if self._stopping:
-            return context.note("unanswered-prompt-at-exit") if unanswered and not self._closing else []
+            return told
+        self._ending = context.spawn(context.outside.close())
         failure = failure or exit_failure(end)
-        told: list[Report] = self._stderr() if self._lines_said else []
+        told += self._stderr() if self._lines_said else []
         over = context.state.failed_to_open(at) if context.state.opening else []
         if opening:
             return [*told, *over, *self._opening.failed(_before_answer(end, failure))]
@@ -261,6 +263,8 @@ class AcpProvider:
         context.muted = True
 
         async def again() -> None:
+            if self._ending is not None:
+                await self._ending
             await self._ladder(_GRACE)
             if not self._closing:
                 self._spawn()
@@ -271,7 +275,7 @@ class AcpProvider:
         """An agent that could not be opened goes."""
         live = self._context.live
         if live is not None and not self._stopping:
-            self._context.spawn(self._ladder(0))
+            self._ending = self._context.spawn(self._ladder(0))
 
     async def _ladder(self, grace: float) -> None:
         """Asks answered, the turn cancelled, the session closed, terminals killed; then the process itself."""
@@ -296,9 +300,9 @@ class AcpProvider:
     async def _close_session(self, live: Connection) -> None:
         closed = asyncio.Event()
 
-        def answered(_reply: Reply, _at: Stamp) -> list[Report]:
+        def answered(reply: Reply, _at: Stamp) -> list[Report]:
             closed.set()
-            return []
+            return self._context.note("gate-lied", "session/close") if reply.code == METHOD_NOT_FOUND else []
 
         live.request("session/close", {"sessionId": self._context.state.session}, 0, answered)
         await self._context.outside.wait(closed, _CLOSE_WAIT)

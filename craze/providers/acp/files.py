@@ -44,15 +44,16 @@ class Files:
         self._ask: Callable[[str], None] = lambda _key: None
         self._asked: dict[str, Path] = {}
         self._waiting: dict[Path, list[_Waiting]] = {}
+        self._allowed: list[Path] = []
         self._refused: set[Path] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, folders: Folders, ask: Callable[[str], None]) -> None:
         self._workspace = Path(folders.workspace)
-        self._roots = tuple(_resolved(Path(folder)) for folder in (folders.workspace, *folders.dirs))
+        own = tuple(_resolved(Path(folder)) for folder in (folders.workspace, *folders.dirs))
+        self._roots = (*own, *self._allowed)
         self._readable = tuple(_resolved(Path(folder).expanduser()) for folder in folders.readable)
         self._ask = ask
-        self._refused.clear()
 
     def serve(self, call: Call, done: Done) -> None:
         params = call.params
@@ -68,6 +69,7 @@ class Files:
         if folder is None:
             return
         if allowed == "always":
+            self._allowed.append(folder)
             self._roots = (*self._roots, folder)
         elif allowed == "no":
             self._refused.add(folder)

@@ -51,7 +51,8 @@ class Machine:
     def folders(self, folders: Folders, ask: Callable[[str], None], said: Callable[[str, str], None]) -> None:
         self._workspace = Path(folders.workspace)
         self._files.begin(folders, ask)
-        self._commands = Commands(folders.workspace, self._files.inside, said)
+        if self._commands is None:  # the numbers of terminals go on through every process of the agent
+            self._commands = Commands(folders.workspace, self._files.inside, said)
 
     def serve(self, call: Call, done: Callable[[Answer], None]) -> None:
         if call.method.startswith("fs/"):

@@ -6,7 +6,7 @@ Pure. The three forms in which agents give modes and models become one list of s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,7 +56,7 @@ class Settings:
         self._notes: dict[str, object] = {}
         self._told: dict[str, object] = {}
         self._asked: Asked | None = None
-        self.quiet = False
+        self.quiet = self.lasting = False
 
     # ---- news
 
@@ -189,6 +189,8 @@ class Settings:
     def _descriptions(self) -> list[Report]:
         offered = {option.id for option in self._offered()}
         notes = {name: note for name, note in self._notes.items() if name in offered}
+        if self.lasting and (model := self.find("model")):
+            notes[model.id] = {**_table(notes.get(model.id)), "lasting": True}
         if notes == self._told:
             return []
         self._told = notes
@@ -251,6 +253,10 @@ class Settings:
             self._notes[option.id] = kept
         else:
             self._notes.pop(option.id, None)
+
+
+def _table(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
 def _worth(offered: tuple[ConfigOption, ...]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from craze.codec import Failure, Stamp
+from craze.codec import Failure, Stamp, ns
 from craze.engine.facts import Login, Notice, fact
 from craze.engine.intents import Set, Setting
 from craze.engine.ports import Opened, Report, Returned
@@ -38,6 +38,7 @@ from craze.providers.acp.types import InitializeResult, SessionResult, SetResult
 from craze.transport.jsonrpc import METHOD_NOT_FOUND
 
 Phase: TypeAlias = Literal["opening", "login", "open", "over"]
+_SLOW = 10_000_000_000  # nanoseconds
 _ORDER = {"model": 0, "mode": 1, "config": 2}
 
 
@@ -55,6 +56,7 @@ class Opening:
         self._label = ""
         self._restarted = self._signed_in = False
         self._left: list[Set] = []
+        self._since = NO_TIME
 
     # ---- initialize
 
@@ -65,7 +67,8 @@ class Opening:
         live = context.live
         if live is not None:
             params = initialize_params(context.declaration, answers_questions=context.start.answers_questions)
-            live.request("initialize", params, context.declaration.timeouts.initialize, self._initialized)
+            sent = live.request("initialize", params, context.declaration.timeouts.initialize, self._initialized)
+            self._since = sent.at if sent else NO_TIME
 
     def fresh(self) -> None:
         """An opening that somebody asked for, not one of its own repetitions."""
@@ -136,7 +139,9 @@ class Opening:
 
         def answered(reply: Reply, at: Stamp) -> list[Report]:
             self._label = "" if reply.failed is None else self._label
-            told = [] if reply.failed else [self._login(required=False)]
+            told: list[Report] = [] if reply.failed else [self._login(required=False)]
+            if reply.code == METHOD_NOT_FOUND:
+                told = context.note("gate-lied", "logout")
             return [*told, Returned(call=call, failure=reply.failed)]
 
         live = context.live
@@ -247,6 +252,8 @@ class Opening:
                 self._write_setting(Set(kind=setting.kind, id=setting.id, value=value), option.name)
                 return reports
         self.phase = "open"
+        if at and self._since and ns(at) - ns(self._since) > _SLOW:
+            reports += context.note("slow-start")
         info = context.agent.info(self.session, subagents=context.declaration.subagents)
         return [*reports, Opened(info=info)]
 

@@ -88,14 +88,14 @@ class Children:
             owner = self._tools.owner(name)
             return name, self._tagged(name, self._tools.get(owner or "", name), at)
         if meta.copilot and (name := text(meta.copilot.agent_id)):
-            starting = [call for call in self._tools.open_calls() if call.names_child and self._free(call)]
+            starting = [call for call in self._tools.open_calls() if call.hint and self._free(call)]
             return name, self._tagged(name, starting[0] if starting else None, at)
         return "", []
 
     def _tagged(self, name: str, call: Call | None, at: Stamp) -> list[Report]:
         if name in self._all:
             return []
-        task = (call.task if call else None) or Task()
+        task = (call.task or call.hint if call else None) or Task()
         row = Subagent(
             id=name,
             parent_id=call.agent if call else "",
@@ -165,7 +165,7 @@ class Children:
             return []
         child.call = call
         child.row = replace(child.row, tool_call_id=call.id, background=child.row.background or call.background)
-        patch = self._tools.name_parent(call, Task(description=child.row.description))
+        patch = self._tools.name_parent(call, child.row.description)
         return [patch] if patch else []
 
     def _move(self, child: Child, first: bool, row: Subagent, at: Stamp) -> list[Report]:

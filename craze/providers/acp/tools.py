@@ -57,7 +57,7 @@ class Call(Struct):
     asked_only: bool = True
     has_text: bool = False
     has_input: bool = False
-    names_child: bool = False
+    hint: Task | None = None
     printed: bool = False
     terminals: tuple[str, ...] = ()
     taken: dict[str, int] = {}
@@ -144,12 +144,12 @@ class Tools:
         """A terminal of ours began or ended."""
         self._ours[terminal] = live
 
-    def name_parent(self, call: Call, task: Task) -> ToolPatch | None:
+    def name_parent(self, call: Call, described: str) -> ToolPatch | None:
         """A child names this call as its parent: it is a task."""
         if call.task is not None:
             return None
-        call.task = task
-        return ToolPatch(id=call.id, agent=call.agent, task=task)
+        call.task = call.hint or Task(description=described)
+        return ToolPatch(id=call.id, agent=call.agent, task=call.task)
 
     def end_turn(self, *, spare: frozenset[str]) -> list[Report]:
         """What the end of a turn does to its calls: those that go on are marked, the rest counts as closed."""
@@ -360,16 +360,14 @@ def _diff(item: DiffContent) -> Diff:
 def _task(fields: ToolFields, meta: Meta, call: Call) -> Task | UnsetType:
     """What makes the call a task, where this line changes it."""
     given = _child_input(fields.raw_input)
-    call.names_child |= bool(given)
+    if given:
+        call.hint = _hinted(given, call.hint or Task())
     if call.task is None and call.tool_name not in _TASK_TOOLS and "subagent_type" not in given:
         return UNSET
     response = _child_response(meta)
     old = call.task or Task()
-    task = Task(
-        description=given.get("description") or old.description,
-        prompt=given.get("prompt") or old.prompt,
-        model=given.get("model") or old.model,
-        subagent_type=given.get("subagent_type") or old.subagent_type,
+    task = replace(
+        call.hint or old,
         agent_id=text(response.agent_id) or old.agent_id,
         background=response.is_async is True or old.background,
     )
@@ -378,6 +376,16 @@ def _task(fields: ToolFields, meta: Meta, call: Call) -> Task | UnsetType:
         return UNSET
     call.task = task
     return task
+
+
+def _hinted(given: dict[str, str], old: Task) -> Task:
+    """What the input of a call says about the child that it starts."""
+    return Task(
+        description=given.get("description") or old.description,
+        prompt=given.get("prompt") or old.prompt,
+        model=given.get("model") or old.model,
+        subagent_type=given.get("subagent_type") or given.get("agent_type") or old.subagent_type,
+    )
 
 
 def _child_input(raw: Raw | UnsetType) -> dict[str, str]:

@@ -41,12 +41,12 @@ class Translator(Updates):
         self.opening = False
         self.replayed = False
         self._early: list[tuple[UpdateParams, Stamp]] = []
-        self._closed: set[str] = set()
 
     def quirks(self, quirks: Quirks) -> None:
         """Which agent this is, once it has said so."""
         self.tools.quirks = quirks
         self.usage.totals = quirks.total_usage
+        self.settings.lasting = quirks.lasting_model
 
     # ---- lines of the agent
 
@@ -75,8 +75,6 @@ class Translator(Updates):
             return self._applied(params, session, at)
         if self.opening or not self.session:
             self._early.append((params, at))
-            return []
-        if session in self._closed:
             return []
         notes = self.note("unknown-session", session)
         return [*notes, *self.children.strange(session, at), *self._applied(params, session, at)]
