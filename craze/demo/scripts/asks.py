@@ -165,5 +165,7 @@ def _form(turn: Turn, message: str, schema: Json) -> None:
 def _question_by_permission(turn: Turn) -> None:
     """For clients without forms."""
     options = (("Red", "Red", "allow_once"), ("Blue", "Blue", "allow_once"), THREE_OPTIONS[2])
-    call: Json = {"toolCallId": turn.desk.new_id("call"), "title": "Which colour?", "kind": "other"}
-    turn.stream(f"{turn.chosen(turn.ask_permission(call, options))} it is.")
+    tool = turn.tool("Which colour?", "other")
+    picked = turn.chosen(turn.ask_permission({"toolCallId": tool.id, "title": tool.title}, options))
+    tool.done()
+    turn.stream(f"{picked} it is.")
