@@ -8,6 +8,7 @@ await joined.close()                             after the session's own close: 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
@@ -32,7 +33,7 @@ from craze.engine.intents import Set
 from craze.engine.ports import Kept, Log, Missing, Start
 from craze.engine.session import Session, no_capture
 from craze.engine.situation import Policy, Settings
-from craze.errors import ConfigError
+from craze.errors import AgentNotFound, ConfigError
 from craze.store.folder import Folder, Lock
 from craze.store.history import Missing as NotThere
 from craze.store.incarnation import before, file_stamp
@@ -261,9 +262,16 @@ def _engine_settings(context: Context, wanted: Wanted) -> Settings:
 def _command(agent: Agent, context: Context) -> tuple[tuple[str, ...], dict[str, str]]:
     try:
         variables = agents.environment_of(agent.declaration, context.environment)
-        return agents.command_of(agent.declaration, context.environment), variables
+        command = agents.command_of(agent.declaration, context.environment)
     except agents.UnsetError as unset:
         raise ConfigError(f"agent {agent.name}: {unset}", hint=f"set {unset.name} ({agent.place} uses it)") from unset
+    # A relative path counts from the session's folder, which only the start itself can tell.
+    here = os.path.isabs(command[0]) or "/" not in command[0]
+    if here and not shutil.which(command[0], path=variables.get("PATH")):
+        install = agent.declaration.install
+        hint = f"install it: {install}" if install else "craze agents list shows which agents are here"
+        raise AgentNotFound(f"agent {agent.name}: {command[0]} was not found", hint=hint)
+    return command, variables
 
 
 def _time(text: str) -> Stamp:

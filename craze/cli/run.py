@@ -109,6 +109,7 @@ def run(
         timeout=seconds(limit) if (limit := timeout or config.run.timeout) else None,
         drain=seconds(drain or config.run.drain),
         usage=usage,
+        login=chosen.agent.declaration.login,
     )
     rows = Rows()
     wanted = Wanted(

@@ -55,6 +55,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     drain: float = 600.0
     usage: bool = False
+    login: str = ""
+    """How the person signs in, where the agent's declaration says it."""
 
 
 class _Interrupted(Exception):  # noqa: N818 - it is no error: somebody wants the run to stop
@@ -141,13 +143,15 @@ class Run:
             self._error = error
             await self._way_out()
         if "sign_in" in self.progress.found and not self._error:
-            self._error = AuthRequired("the agent wants a sign-in", "auth", hint=_how_to_sign_in(self.progress.login))
+            self._error = AuthRequired(
+                "the agent wants a sign-in", "auth", hint=_how_to_sign_in(self.progress.login, self._plan.login)
+            )
         self._name_unsent()
 
     async def _ready(self) -> None:
         await self._until(lambda: self._status in ("idle", "error", "working", "stopped") or self._sign_in is not None)
         if login := self._sign_in:
-            raise AuthRequired("the agent needs a sign-in", "auth", hint=_how_to_sign_in(login))
+            raise AuthRequired("the agent needs a sign-in", "auth", hint=_how_to_sign_in(login, self._plan.login))
         if self._status == "stopped":
             self.progress.found.add("failed")
             raise _Interrupted
@@ -338,8 +342,8 @@ class Run:
         )
 
 
-def _how_to_sign_in(login: Login) -> str:
-    ways: list[str] = []
+def _how_to_sign_in(login: Login, declared: str) -> str:
+    ways = [declared] if declared else []
     for method in login.methods:
         command = " ".join((*(f"{name}={value}" for name, value in method.env.items()), *method.command))
         ways.append(command or method.description or method.name or method.id)
