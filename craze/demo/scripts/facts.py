@@ -62,7 +62,7 @@ def title(turn: Turn) -> None:
     name = turn.words or (None if turn.session.title == "A title from the agent" else "A title from the agent")
     turn.session.title = name or ""
     turn.session.keep_head()
-    turn.update("session_info_update", title=name, updatedAt=turn.session.updated)
+    turn.update("session_info_update", title=name)
     turn.stream(f"The title is {name!r} now." if name else "The title is cleared.")
 
 
