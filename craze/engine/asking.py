@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from craze.codec import Queued, Tool
 from craze.engine import checks, turns
 from craze.engine.answers import AnswerValue, Judge, OpenAsk, Pick, Verdict
-from craze.engine.asks import PREFIX, rejects
+from craze.engine.asks import PREFIX, Waiting, rejects, settled_body
 from craze.engine.cancel import cancel_turn
 from craze.engine.facts import AskFact
 from craze.engine.intents import Accepted, Answer
@@ -24,11 +24,12 @@ def opened(s: Situation, report: AskOpened) -> None:
     in_turn = report.of_turn and s.turn is not None
     ask = replace(report.ask, turn=s.turn.id if in_turn and s.turn else "")
     if settled := _settled_already(s, report, ask):
-        return _settle_unseen(s, report.key, ask, *settled, None)
+        return _settle_unseen(s, report.key, ask, *settled)
     verdict = s.decide(ask, _tool(s, ask), s.used)
     if verdict is not None:
         return _decided(s, report.key, ask, verdict)
-    return _show(s, report.key, ask)
+    _show(s, report.key, ask)
+    return None
 
 
 def _settled_already(s: Situation, report: AskOpened, ask: OpenAsk) -> tuple[str, str] | None:
@@ -43,21 +44,24 @@ def _settled_already(s: Situation, report: AskOpened, ask: OpenAsk) -> tuple[str
     return None
 
 
-def _settle_unseen(s: Situation, key: str, ask: OpenAsk, outcome: str, by: str, answer: AnswerValue | None) -> None:
-    prefix = PREFIX[type(ask.body)]
-    known = _with_id(ask, s.next_id(f"{prefix}-x"))
-    s.say(s.asks.settle_unopened(key, known, outcome, by, answer))
-    s.do(WriteAnswer(key=key, answer=answer))
-    _answered(s, known, answer)
+def _settle_unseen(s: Situation, key: str, ask: OpenAsk, outcome: str, by: str) -> None:
+    """It is over before anybody could see it: no opening, but an ending that holds what was asked."""
+    known = _with_id(ask, s.next_id(f"{PREFIX[type(ask.body)]}-x"))
+    s.say(s.asks.settle_unopened(key, known, outcome, by))
+    s.do(WriteAnswer(key=key, answer=None))
 
 
 def _decided(s: Situation, key: str, ask: OpenAsk, verdict: Verdict) -> None:
+    """Rules and presets answer in the step of the opening, so a reader sees both at once and a screen draws neither."""
     for rule in verdict.rules:
         s.used[rule] = s.used.get(rule, 0) + 1
     outcome, by = ("answered", "client") if verdict.by == "client" else ("automatic", "policy")
     if verdict.answer is None:
         outcome, by = "automatic", "unavailable"
-    _settle_unseen(s, key, ask, outcome, by, verdict.answer)
+    waiting = _show(s, key, replace(ask, body=settled_body(ask.body, verdict.answer)))
+    s.say(s.asks.end(waiting, outcome, by, verdict.answer))
+    s.do(WriteAnswer(key=key, answer=verdict.answer))
+    _answered(s, waiting.ask, verdict.answer)
     if verdict.end_run:
         s.notice("warning", f"the run ends here: {_about(s, ask)} was asked", "run_ended_by_ask")
         if s.turn:
@@ -75,11 +79,13 @@ def _about(s: Situation, ask: OpenAsk) -> str:
     return f"{type(ask.body).__name__.lower()} {title!r}" if title else f"a {type(ask.body).__name__.lower()}"
 
 
-def _show(s: Situation, key: str, ask: OpenAsk) -> None:
+def _show(s: Situation, key: str, ask: OpenAsk) -> Waiting:
     ask = _with_id(ask, s.next_id(PREFIX[type(ask.body)]))
-    s.say(s.asks.open(key, ask))
+    waiting, opening = s.asks.open(key, ask)
+    s.say(opening)
     if ask.tool or ask.form or ask.person_only:
         s.tell(AskFact(tool=ask.tool, form=ask.form, person_only=ask.person_only), ask.id)
+    return waiting
 
 
 def withdrawn(s: Situation, report: AskWithdrawn) -> None:

@@ -60,12 +60,12 @@ class Asks:
     def of_turn(self, turn: str) -> Iterator[Waiting]:
         return (waiting for waiting in self.all() if waiting.ask.turn == turn)
 
-    def open(self, key: str, ask: OpenAsk) -> Event:
+    def open(self, key: str, ask: OpenAsk) -> tuple[Waiting, Event]:
         """Registers the ask and gives its opening event."""
         self._name(key, ask.id)
-        self._open[ask.id] = Waiting(key, ask)
+        waiting = self._open[ask.id] = Waiting(key, ask)
         body = ask.body
-        return Event(
+        return waiting, Event(
             KIND[type(body)],
             agent=ask.agent,
             permission=body if isinstance(body, Permission) else None,
@@ -79,11 +79,11 @@ class Asks:
         self._remember(waiting.ask.id)
         return Event("ask", agent=waiting.ask.agent, ask=ending(waiting.ask, outcome, by, answer))
 
-    def settle_unopened(self, key: str, ask: OpenAsk, outcome: str, by: str, answer: AnswerValue | None) -> Event:
+    def settle_unopened(self, key: str, ask: OpenAsk, outcome: str, by: str) -> Event:
         """The ending of an ask that was settled before anybody saw it: it carries the opening as its `body`."""
         self._name(key, ask.id)
         self._remember(ask.id)
-        told = replace(ending(ask, outcome, by, answer), body=_body(ask, answer))
+        told = replace(ending(ask, outcome, by, None), body=_body(ask))
         return Event("ask", agent=ask.agent, ask=told)
 
     def _name(self, key: str, ask_id: str) -> None:
@@ -128,12 +128,22 @@ def rejects(ask: OpenAsk, answer: AnswerValue | None) -> bool:
     return any(option.option_id == answer.option and option.kind.startswith("reject") for option in ask.body.options)
 
 
-def _body(ask: OpenAsk, answer: AnswerValue | None) -> AskBody:
+def settled_body(body: Permission | Question | Plan, answer: AnswerValue | None) -> Permission | Question | Plan:
+    """An opening that was settled without a person says so, with what it was settled by."""
+    match body:
+        case Permission():
+            return body
+        case Question():
+            return replace(body, auto=True, answers=dict(answer.answers) if isinstance(answer, Reply) else {})
+        case Plan():
+            return replace(body, auto=True, accepted=isinstance(answer, Judge) and answer.accepted)
+
+
+def _body(ask: OpenAsk) -> AskBody:
     match ask.body:
         case Permission() as permission:
             return AskBody(permission=permission)
         case Question() as question:
-            answers = dict(answer.answers) if isinstance(answer, Reply) else {}
-            return AskBody(question=replace(question, auto=True, answers=answers))
+            return AskBody(question=question)
         case Plan() as plan:
-            return AskBody(plan=replace(plan, auto=True, accepted=isinstance(answer, Judge) and answer.accepted))
+            return AskBody(plan=plan)

@@ -391,30 +391,34 @@ def deciding(presets: Policies, *rules: Rule, **more) -> Bench:
     return working(decide=decide, settings=Settings(policies=presets), **more)
 
 
-@pytest.mark.rule("ENG-61", "ENG-68", "ENG-60", "ENG-66", "ENG-67")
-def test_what_a_preset_answers_is_never_opened_and_carries_its_body() -> None:
+@pytest.mark.rule("ENG-61", "ENG-68", "ENG-60", "ENG-66", "ENG-67", "CODEC-6")
+def test_what_a_preset_answers_opens_and_ends_in_one_step() -> None:
     bench = deciding(Policies(permission="deny"))
 
     step = bench.give((permission(),))
 
     assert lines(step) == [
-        '{"type":"ask","ask":{"id":"perm-x1","kind":"permission","outcome":"automatic","by":"policy","optionId":"no",'
-        '"label":"No","body":{"permission":{"id":"perm-x1","tool":"call-1","options":[{"optionId":"once","name":"Yes",'
-        '"kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}}}'
+        OPENED,
+        'fact ask {"tool":"call-1"}',
+        '{"type":"ask","ask":{"id":"perm-1","kind":"permission","outcome":"automatic","by":"policy","optionId":"no",'
+        '"label":"No"}}',
     ]
     assert step.effects == (WriteAnswer(key="7", answer=Pick(option="no")),)
-    assert refused(bench, Answer(ask="perm-x1", answer=Pick(option="once")))[0] == "already_resolved"
+    assert bench.view.asks == ()
+    assert refused(bench, Answer(ask="perm-1", answer=Pick(option="once")))[0] == "already_resolved"
 
 
-@pytest.mark.rule("ENG-61", "ENG-66")
-def test_questions_and_plans_answered_at_once_say_so_inside_the_body() -> None:
+@pytest.mark.rule("ENG-66", "CODEC-6")
+def test_questions_and_plans_settled_without_a_person_say_so_in_their_opening() -> None:
     bench = deciding(Policies(question="all", plan="all"))
 
-    asked, judged = bench.report(question(), plan())
+    asked, question_ended, judged, plan_ended = bench.report(question(), plan())
 
-    assert '"outcome":"automatic","by":"policy","answers":{"colour":["r"]}' in asked
     assert '"auto":true,"answers":{"colour":["r"]}' in asked
+    assert '"outcome":"automatic","by":"policy","answers":{"colour":["r"]}' in question_ended
     assert '"auto":true,"accepted":true' in judged
+    assert '"accepted":true' in plan_ended
+    assert "body" not in question_ended + plan_ended
 
 
 @pytest.mark.rule("ENG-68", "ENG-60")
@@ -423,8 +427,9 @@ def test_a_rule_of_a_person_answers_as_the_person_and_is_used_up() -> None:
 
     first, second = bench.report(permission("1")), bench.report(permission("2"))
 
-    assert '"outcome":"answered","by":"client","optionId":"once"' in first[0]
-    assert second[0] == OPENED
+    assert '"outcome":"answered","by":"client","optionId":"once"' in first[-1]
+    assert second[0] == OPENED.replace("perm-1", "perm-2")
+    assert len(second) == 2
 
 
 @pytest.mark.rule("ENG-67", "ENG-60")
@@ -434,7 +439,7 @@ def test_where_nothing_can_be_picked_the_agent_is_answered_with_nothing() -> Non
 
     step = bench.give((AskOpened(key="7", ask=OpenAsk(body=only_yes)),))
 
-    assert '"outcome":"automatic","by":"unavailable"' in lines(step)[0]
+    assert '"outcome":"automatic","by":"unavailable"' in lines(step)[-1]
     assert step.effects == (WriteAnswer(key="7", answer=None),)
 
 
@@ -445,7 +450,7 @@ def test_a_preset_that_fails_denies_and_cancels_the_turn() -> None:
 
     step = bench.give((permission(),))
 
-    assert lines(step)[1:] == [
+    assert lines(step)[3:] == [
         'fact notice {"severity":"warning","text":"the run ends here: permission \'rm -r build\' was asked","code":"run_ended_by_ask"}',
         'fact cancelling {"turn":"turn-1","since":"1970-01-01T00:00:05Z"}',
     ]
@@ -461,7 +466,7 @@ def test_the_decider_sees_the_call_and_holds_for_children_and_foreign_turns() ->
 
     said = bench.report(AskOpened(key="7", ask=OpenAsk(body=asked.ask.body, tool="call-1", agent="kid"), of_turn=False))
 
-    assert '"optionId":"once"' in said[0]
+    assert '"optionId":"once"' in said[-1]
 
 
 @pytest.mark.rule("ENG-119", "ENG-66")
@@ -526,4 +531,4 @@ def test_the_registry_forgets_old_keys_but_not_open_asks() -> None:
 def test_a_verdict_without_an_answer_is_nobodys_fault() -> None:
     bench = working(decide=lambda ask, tool, used: Verdict(answer=None, by="client"))
 
-    assert '"by":"unavailable"' in bench.report(plan())[0]
+    assert '"by":"unavailable"' in bench.report(plan())[-1]
