@@ -57,7 +57,7 @@ class Rows(Protocol):
     over: bool
 
     def ahead(self) -> Iterator[Row]: ...
-    def find(self, wanted: Callable[[Row], bool]) -> Row | None: ...
+    def find(self, wanted: Callable[[Row], bool], until: Callable[[Row], bool]) -> Row | None: ...
     def take(self, row: Row) -> None: ...
 
 
@@ -176,7 +176,9 @@ class Recorded:
         self._numbers[row.payload] = self._sent
         while len(self._numbers) > _SENT:
             self._numbers.popitem(last=False)
-        return Sent(self._sent, Stamp(row.at))
+        played = self._rows.row
+        owed = played is not None and row.number < played.number
+        return Sent(self._sent, self._rows.now if owed else Stamp(row.at))
 
     def waiting(self, number: int) -> bool:
         return False
@@ -254,15 +256,13 @@ class Recorded:
         """The row that this line is: alike, or, of another client, the one that stands for the same."""
         message = _message(line)
         if isinstance(message, Response):
-            return self._rows.find(lambda row: _answers(row, message.id))
+            return self._rows.find(lambda row: _answers(row, message.id), starts)
         method = message.method if isinstance(message, Request | Notification) else ""
-        if not self._own:
-            row = self._rows.row
-            if row is not None and row.dir == "out" and _stands_for(row, method):
-                return self._rows.find(lambda found: found is row)
-            if method in OPENING:
-                return self._rows.find(lambda found: _method(found) in OPENING)
-        return self._rows.find(lambda row: _method(row) == method)
+        if self._own:
+            return self._rows.find(lambda row: _method(row) == method, starts)
+        played = self._rows.row.number if self._rows.row else 0
+        ahead = method in _STEPS
+        return self._rows.find(lambda row: (ahead or row.number <= played) and _stands_for(row, method), starts)
 
     def _differs(self, row: Row | None, line: bytes) -> None:
         if self._tell is not None:
@@ -450,7 +450,17 @@ class _Ended(Struct):
 
 
 _KINDS: Final = {"initialize": "start", "session/prompt": "prompt", **dict.fromkeys(OPENING, "opening")}
-_SETTERS: Final = ("session/set_mode", "session/set_model", "session/set_config_option")
+_STEPS: Final = ("initialize", *OPENING)
+"""What our provider writes by itself, so that the row may still be ahead; wishes are written at theirs or later."""
+_ALIKE: Final = (
+    ("initialize",),
+    OPENING,
+    ("session/prompt",),
+    ("session/cancel",),
+    ("session/set_mode", "session/set_model", "session/set_config_option"),
+    ("authenticate",),
+)
+"""Methods that stand for one another; any other request of another client has no line of ours."""
 
 
 def _intent(method: str, params: Raw) -> Intent | None:
@@ -523,10 +533,8 @@ def _answers(row: Row, request: bytes) -> bool:
 
 def _stands_for(row: Row, method: str) -> bool:
     """Whether a row of another client is the wish that our line of `method` fulfils."""
-    theirs = _method(row)
-    if method in _SETTERS:
-        return theirs in _SETTERS
-    return theirs == method
+    alike = next((group for group in _ALIKE if method in group), ())
+    return _method(row) in alike
 
 
 def _tolerant(params: Raw, kind: type[_T], default: _T) -> _T:

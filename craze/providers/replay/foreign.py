@@ -115,6 +115,7 @@ class Foreign(Replayer):
             return
         owed = self._owed.pop(request, None) if request else None
         if owed is not None and not self.script.is_taken(owed.row):
+            self.script.settle(owed.row)
             self._lint("overlapping-prompt", owed.row)
             self._give(QueueRemove(rows=(owed.queued,)))
             return
@@ -152,6 +153,7 @@ class Foreign(Replayer):
         result = self._submit(meaning.intent)
         if isinstance(result, Accepted) and result.row:
             self._owed[meaning.request] = Owed(row, result.row)
+            self.script.owe(row)
         elif not self.script.is_taken(row):
             self._pass_over(row, meaning)
 

@@ -34,6 +34,7 @@ class Script:
         self._rows = rows
         self._ahead: deque[Row] = deque()
         self._taken: set[int] = set()
+        self._owed: list[Row] = []
         self.bad: list[BadRow] = []
         self.row: Row | None = None
         self.now = Stamp("")
@@ -60,16 +61,35 @@ class Script:
             if row.number not in self._taken:
                 yield row
 
-    def find(self, wanted: Callable[[Row], bool]) -> Row | None:
-        """The row being played, if it is an `out` row nothing took, or the first one ahead that is wanted."""
+    def find(self, wanted: Callable[[Row], bool], until: Callable[[Row], bool]) -> Row | None:
+        """The row being played, if it is an `out` row nothing took, an owed one, or the first one ahead that is wanted.
+
+        Args:
+            until: Tells a row that belongs to what comes afterwards, as whatever stands behind it does.
+        """
         row = self.row
-        if row is not None and row.dir == "out" and row.number not in self._taken and wanted(row):
-            return row
-        return next((row for row in self.ahead() if row.dir == "out" and wanted(row)), None)
+        for row in (*([row] if row is not None else []), *self._owed, *self.ahead()):
+            if row.dir != "out" or row.number in self._taken:
+                continue
+            if wanted(row):
+                return row
+            if until(row):
+                break
+        return None
+
+    def owe(self, row: Row) -> None:
+        """This row was played, and what it stands for is written later."""
+        self._owed.append(row)
+
+    def settle(self, row: Row) -> None:
+        """Nothing of this row comes any more."""
+        if row in self._owed:
+            self._owed.remove(row)
 
     def take(self, row: Row) -> None:
         """This row has come out: it is not played again."""
         self._taken.add(row.number)
+        self.settle(row)
 
     def is_taken(self, row: Row) -> bool:
         return row.number in self._taken
