@@ -64,6 +64,7 @@ def subagent(turn: Turn) -> None:
     tool = _task(turn)
     with _child(turn, tool) as child:
         turn.child = child
+        turn.say("Look for test files", kind="user_message_chunk")
         turn.stream("I look for the tests.")
         inner = turn.tool("ls tests", "execute", name="Bash", rawInput={"command": "ls tests"})
         inner.done(text_content("test_a.py\n")) if turn.allowed(inner) else inner.fail()
