@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from craze.cli import exit_codes, ids, stdio
+from craze.cli import exit_codes, ids, logs, stdio
 from craze.cli.answering import Answering
 from craze.cli.confirm import may_start
 from craze.cli.context import Context
@@ -58,6 +58,7 @@ async def _checked(context: Context, agent: Agent, place: Path, limit: float, pr
         journal=False,
         wire=False,
     )
+    logs.begin(context)
     joined = join(context, agent, wanted)
     try:
         return await _told(joined, limit, prompt)

@@ -38,13 +38,17 @@ class Answering(msgspec.Struct, frozen=True, kw_only=True):
         return front or self.preset in ("all", "fail")
 
     used: set[int] = msgspec.field(default_factory=set[int])
+    guarded: set[str] = msgspec.field(default_factory=set[str])
+    """The calls, or titles, of asks that were for a person alone."""
 
     def decider(self, workspace: str) -> Decider:
-        """The decider of a run; the rules that answer are noted."""
+        """The decider of a run; which rules answer, and what was for a person alone, is noted."""
         decide = decider(self.decide, self.rules, self.policies, workspace, alone=True)
 
         def noted(ask: OpenAsk, tool: Tool | None, used: Used) -> Verdict | None:
             verdict = decide(ask, tool, used)
+            if ask.person_only:
+                self.guarded.add(ask.tool or getattr(ask.body, "tool", ""))
             if verdict:
                 self.used.update(verdict.rules)
             return verdict

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from craze.cli import exit_codes
 from craze.cli.version import line
+from craze.config import environment, files, paths
 from craze.config.near import nearest
 from craze.errors import UsageError
 
@@ -34,6 +35,10 @@ COMMANDS: Final = {
     "completion": "Print the shell's completion script.",
 }
 """Each command and its one line of help; the module has the same name, with `_` for `-`."""
+
+_WITHOUT_SETTINGS: Final = frozenset(
+    {"doctor", "config", "schema", "completion", "demo-agent", "--version", "--help", "-h"}
+)
 
 SCREEN: Final = "screen"
 """What runs when no command is named: the prompt and options of the screen."""
@@ -92,6 +97,8 @@ def run(arguments: list[str]) -> int:
     first = next(iter(arguments), "")
     if first not in COMMANDS and first not in ("--help", "-h", "--version"):
         arguments = [SCREEN, *arguments]
+    if first not in _WITHOUT_SETTINGS and not {"--help", "-h"} & set(arguments):
+        _refuse_broken_settings()
     group = typer.main.get_command(app)
     try:
         # Not `group.main`: it answers a closed pipe itself, and with the code of a failure.
@@ -104,6 +111,16 @@ def run(arguments: list[str]) -> int:
     except _Refused as error:
         raise _usage(error) from error
     return result if isinstance(result, int) else exit_codes.DONE
+
+
+def _refuse_broken_settings() -> None:
+    """
+    Raises:
+        ConfigError: With line and column; also for commands that need no setting, so that it is found early.
+    """
+    places = paths.places(environment.read(os.environ))
+    for file in (places.settings_file, places.choices_file):
+        files.load(file)
 
 
 def _complete() -> int:

@@ -36,7 +36,6 @@ def check(
     """One line an expectation: ok, FAILED or UNKNOWN; exit 0 only if all are ok."""
     wanted = _wanted(expect or [], expect_file)
     context = Context()
-    _ = context.settings
     found = find(source, context.sessions, cwd=str(context.folder), stdin=sys.stdin.buffer)
     outcomes = _outcomes(found, wanted)
     for outcome in outcomes:

@@ -44,7 +44,6 @@ def dump(
 ) -> int:
     """Print a stored session on stdout, as it was written."""
     context = Context()
-    _ = context.settings
     found = find(source, context.sessions, cwd=str(context.folder), stdin=sys.stdin.buffer)
     if output == "wire":
         return _wire(found)

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
-from craze.cli import exit_codes, ids, stdio
+from craze.cli import exit_codes, ids, logs, stdio
 from craze.cli.answering import of_run
 from craze.cli.app import app_of
 from craze.cli.attachments import attach
@@ -109,6 +109,7 @@ def run(
         timeout=seconds(limit) if (limit := timeout or config.run.timeout) else None,
         drain=seconds(drain or config.run.drain),
         usage=usage,
+        guarded=answering.guarded,
         login=chosen.agent.declaration.login,
     )
     rows = Rows()
@@ -138,6 +139,7 @@ async def _go(
     printer: Printer,
     images: tuple[Path, ...],
 ) -> ExitName:
+    logs.begin(context)
     joined = join(context, agent, wanted)
     try:
         plan = msgspec.structs.replace(plan, attachments=attach(joined.folder, images))

@@ -45,7 +45,7 @@ def list_(
     output: Format = "text",
 ) -> None:
     """This folder's sessions, newest first."""
-    context = _context()
+    context = Context()
     rows = [found for found in newest_first(context, here_only=not everywhere) if agent in ("", found[1].agent)][:limit]
     if output == "json":
         for folder, stored in rows:
@@ -69,7 +69,7 @@ def show(
     session: Session, events: Annotated[bool, typer.Option("--events", help="Its events, as dump prints them.")] = False
 ) -> int:
     """The transcript as plain text."""
-    context = _context()
+    context = Context()
     folder = find_session(session, context.sessions, cwd=str(context.folder))
     if events:
         from craze.cli import dumping
@@ -96,7 +96,7 @@ def search(
     from craze.store.search import pattern
     from craze.store.search import search as matches
 
-    context = _context()
+    context = Context()
     parts: list[Part] = [part for part in PARTS if part in within.split(",")]
     if set(within.split(",")) - set(PARTS):
         raise UsageError(f"--in {within}: of {', '.join(PARTS)}")
@@ -130,7 +130,7 @@ def export(
     """A session as a document, or as its events."""
     from craze.cli.exporting import pieces
 
-    context = _context()
+    context = Context()
     folder = find_session(session, context.sessions, cwd=str(context.folder))
     written = pieces(context, folder, form, redact=redact, tools=not no_tools, thoughts=thoughts)
     if not file:
@@ -156,7 +156,7 @@ def prune(
     """Remove what the settings under [retention] no longer keep."""
     from craze.cli.pruning import plan_of, removed
 
-    context = _context()
+    context = Context()
     going = plan_of(context, older_than=older_than, wire=wire, orphans=orphans)
     if going and (dry_run or not yes):
         stdio.table((each.folder.id, each.why, size(each.size), each.title) for each in going)
@@ -185,34 +185,27 @@ def size(count: int) -> str:
 @app.command()
 def rename(session: Session, title: str) -> None:
     """Give it a title that stays; an empty one lets go of it."""
-    context = _context()
+    context = Context()
     session_file.rename(find_session(session, context.sessions, cwd=str(context.folder)), title, stamp(time.time_ns()))
 
 
 @app.command()
 def path(session: Session) -> None:
     """Print its folder."""
-    context = _context()
+    context = Context()
     stdio.show(str(find_session(session, context.sessions, cwd=str(context.folder)).path))
 
 
 @app.command()
 def delete(session: Session, yes: Yes = False) -> int:
     """Remove a session and all its files."""
-    context = _context()
+    context = Context()
     folder = find_session(session, context.sessions, cwd=str(context.folder))
     stored = session_file.row(folder)
     if not confirm(f"delete session {folder.id} ({_title(stored) if stored else 'empty'})", yes=yes):
         return exit_codes.FAILED
     folders.remove(folder)
     return exit_codes.DONE
-
-
-def _context() -> Context:
-    """A broken configuration stops these commands too: what is shown may hang on it."""
-    context = Context()
-    _ = context.settings
-    return context
 
 
 def _listed(folder: Folder, stored: Stored) -> dict[str, object]:

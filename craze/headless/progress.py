@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 from craze.codec import Ask, Event, Permission, Record, Tool
@@ -27,7 +29,8 @@ class Progress:
         unanswered_cancel: A cancel has had no ending for so long that the session is to be closed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, guarded: Collection[str] = ()) -> None:
+        self._guarded = guarded
         self.seq = self.turns = self.denied = self.granted = 0
         self.stop_reason = ""
         self.login = Login()
@@ -112,12 +115,16 @@ class Progress:
         if ask.outcome != "automatic" or ask.by == "provider":
             return []
         self.denied += 1
-        return self._denial(self._tools.get(body.tool), body.tool)
+        return self._denial(body.tool)
 
-    def _denial(self, tool: Tool | None, title: str) -> list[str]:
-        name = (tool.tool_name or tool.name or tool.title or tool.kind) if tool else title
+    def _denial(self, id_: str) -> list[str]:
+        """What would have allowed it, once for each tool. `id_` is the call's, or a title when there is no call."""
+        tool = self._tools.get(id_)
+        name = (tool.tool_name or tool.name or tool.title or tool.kind) if tool else id_
         if name in self._said:
             return []
         self._said.add(name)
+        if id_ in self._guarded:
+            return [f"denied: {name}; it asks for a person, so only a rule with person_only = true answers it"]
         preset = "reads" if tool and tool.kind in _READING else "all"
         return [f"denied: {name or 'a tool'}; --answers {preset} would have allowed it"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Protocol
 
@@ -55,6 +55,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     drain: float = 600.0
     usage: bool = False
+    guarded: Collection[str] = ()
+    """Tools whose asks only a rule that says `person_only` answers; grows while the run goes on."""
     login: str = ""
     """How the person signs in, where the agent's declaration says it."""
 
@@ -84,7 +86,7 @@ class Run:
     ) -> None:
         self._session, self._plan, self._printer, self._out = session, plan, printer, out
         self._say, self._number, self._kill = say, number, kill
-        self.progress = Progress()
+        self.progress = Progress(plan.guarded)
         self._moved = asyncio.Event()
         self._stop = self._killed = False
         self._over = False
@@ -325,6 +327,7 @@ class Run:
         """All that was published is printed; after a signal only as far as the other end reads."""
         done, _ = await asyncio.wait({reader}, timeout=LAST_WORDS if self._stop else None)
         if not done:
+            self._broken = True
             stream.close()
             reader.cancel()
         with suppress(asyncio.CancelledError):

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -482,3 +483,47 @@ def test_a_model_that_was_chosen_comes_back_with_the_session(craze: Craze) -> No
     states = [event["state"] for event in events(again.stdout) if event["type"] == "meta"]
     models = [state["model"] for state in states if state.get("model")]
     assert models[-1] == "large-1"
+
+
+@pytest.mark.rule("STORE-10", "CLI-11")
+def test_a_full_disk_costs_the_journal_and_not_the_run(craze: Craze) -> None:
+    """No file may grow beyond a few KiB, which a disk that is full looks like to the process."""
+    limited = f"ulimit -f 16; exec {shlex.join(craze.command('run', '--agent-command', DEMO, '--answers', 'all'))} "
+    done = subprocess.run(
+        ["bash", "-c", limited + "--format json /tour"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        cwd=craze.work,
+        env=craze.environment,
+        timeout=60,
+        check=False,
+    )
+
+    told = [event for event in events(done.stdout) if event["type"] == "meta" and event["state"].get("indexErr")]  # type: ignore[attr-defined]
+    dumped = craze("dump", str(craze.journals[0]))
+    assert done.returncode == 0, done.stderr
+    assert len(told) == 1
+    assert events(done.stdout)[-1]["type"] == "turn"
+    assert dumped.returncode == 0
+    assert done.stdout.startswith(dumped.stdout)
+
+
+@pytest.mark.rule("CLI-23", "ENG-14")
+def test_a_reader_that_never_reads_does_not_hold_a_signal(craze: Craze) -> None:
+    with craze.start("run", "--agent-command", DEMO, "--format", "json", "/burst") as going:
+        assert going.stderr
+        while not craze.journals:
+            os.sched_yield()
+        going.send_signal(signal.SIGINT)
+        assert going.wait(40) == 130
+        assert b"Traceback" not in going.stderr.read()
+
+
+@pytest.mark.rule("CLI-49", "STORE-18")
+def test_the_log_goes_into_its_file(craze: Craze) -> None:
+    craze.variables["CRAZE_LOG"] = str(craze.work / "log")
+
+    assert run(craze, "hello").returncode == 0
+    assert (craze.work / "log").exists()
+    craze.variables["CRAZE_LOG"] = str(craze.work)
+    assert run(craze, "hello").returncode == 2
