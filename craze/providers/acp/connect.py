@@ -49,11 +49,11 @@ class AcpProvider:
 
     def __init__(self, declaration: Declaration, clock: Clock, outside: Callable[[], Outside] = Machine) -> None:
         self._context = Context(declaration, clock, outside())
-        self._prompting = Prompting(self._context)
         self._serving = Serving(self._context)
         self._opening = Opening(self._context, restart=self._start_again, give_up=self._give_up)
+        self._prompting = Prompting(self._context, lambda: self._opening.login(required=True))
         self._capture: Capture | None = None
-        self._stopping = self._closing = False
+        self._stopping = self._closing = self._holding = False
         self._ending: asyncio.Task[None] | None = None
         self._lines_said = 0
 
@@ -122,6 +122,7 @@ class AcpProvider:
             connection.fired(what, int(name), at)
 
     def hold(self, holding: bool) -> None:
+        self._holding = holding
         live = self._context.live
         if live is not None and live.link is not None:
             live.link.hold(holding)
@@ -252,6 +253,8 @@ class AcpProvider:
 
         def ready(link: Link) -> None:
             connection.attach(link)
+            if self._holding:
+                link.hold(True)
             if not connection.over:
                 self._opening.begin()
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from craze.engine.ports import Prompt
 from craze.transport import MAX_LINE, Command, Hearer, Sent, Stopped, Tap
 
+MAX_BYTES: Final = 15 << 20
+MAX_IMAGES: Final = 10
 Allowed: TypeAlias = Literal["once", "always", "no", "cancelled"]
 
 
@@ -63,8 +65,8 @@ class Wanted(Struct, frozen=True):
     prompt: Prompt
     embed: bool = False
     images: bool = False
-    max_bytes: int = 15 << 20
-    max_images: int = 10
+    max_bytes: int = MAX_BYTES
+    max_images: int = MAX_IMAGES
 
 
 class Folders(Struct, frozen=True):

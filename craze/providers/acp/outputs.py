@@ -35,6 +35,11 @@ class Display:
         while self._held - len(self._pieces[0]) > _KEPT:
             self._held -= len(self._pieces.popleft())
 
+    def forget(self) -> None:
+        """Keep nothing of what it printed so far."""
+        self._pieces.clear()
+        self._held = 0
+
     def since(self, seen: int) -> str:
         """What came after the first `seen` characters, as far as it is kept."""
         wanted, parts = self.size - seen, list[str]()

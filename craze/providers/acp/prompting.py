@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -12,7 +13,7 @@ from craze.engine.ports import Prompt, PromptBack, Report, Returned
 from craze.providers.acp.connection import Reply
 from craze.providers.acp.context import NO_TIME, Context
 from craze.providers.acp.decode import read
-from craze.providers.acp.link import Attached, Wanted
+from craze.providers.acp.link import MAX_BYTES, MAX_IMAGES, Attached, Wanted
 from craze.providers.acp.prompts import without_images
 from craze.providers.acp.types import PromptResult
 from craze.transport.jsonrpc import BUSY, INVALID_PARAMS, INVALID_REQUEST
@@ -31,10 +32,10 @@ class Writing(Struct):
 
 
 class Prompting:
-    """At most one prompt is open."""
+    """At most one prompt is open. `wants_login` tells that the agent wants a sign-in."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
+    def __init__(self, context: Context, wants_login: Callable[[], list[Report]]) -> None:
+        self._context, self._wants_login = context, wants_login
         self._reading: Writing | None = None
         self._turn = ""
         self._cancel_line = 0
@@ -45,13 +46,12 @@ class Prompting:
         agent, outside = self._context.agent, self._context.outside
         writing = self._reading = Writing(turn, prompt)
         limits = agent.image_limits
-        wanted = Wanted(prompt, embed=agent.embeds, images=agent.images)
         wanted = Wanted(
             prompt,
             embed=agent.embeds,
             images=agent.images,
-            max_bytes=min(wanted.max_bytes, limits.max_bytes or wanted.max_bytes),
-            max_images=min(wanted.max_images, limits.max_images_per_turn or wanted.max_images),
+            max_bytes=min(MAX_BYTES, limits.max_bytes or MAX_BYTES),
+            max_images=min(MAX_IMAGES, limits.max_images_per_turn or MAX_IMAGES),
         )
         outside.attach(wanted, lambda attached: self._read(writing, attached))
 
@@ -125,7 +125,8 @@ class Prompting:
             return state.ended(result or PromptResult(), at)
         if _is_busy(reply, failure, heard=heard):
             return [*state.back(at), PromptBack(reason="prompt_in_flight")]
-        return state.failed(failure, at)
+        told = self._wants_login() if failure.error_class == "auth" else []
+        return [*told, *state.failed(failure, at)]
 
 
 def _is_busy(reply: Reply, failure: Failure, *, heard: bool) -> bool:

@@ -54,6 +54,7 @@ class Opening:
         self.chosen: dict[tuple[Setting, str], str] = {}
         self._context, self._restart, self._give_up = context, restart, give_up
         self._label = ""
+        self._told = Login()
         self._restarted = self._signed_in = False
         self._left: list[Set] = []
         self._since = NO_TIME
@@ -122,7 +123,7 @@ class Opening:
         def answered(reply: Reply, at: Stamp) -> list[Report]:
             if failure := reply.failed:
                 return [Returned(call=call, failure=failure)]
-            return [self._login(required=False), Returned(call=call), *self._signed(at)]
+            return [*self.login(required=False), Returned(call=call), *self._signed(at)]
 
         live.request("authenticate", {"methodId": method}, context.declaration.timeouts.authenticate, answered)
         return None
@@ -132,14 +133,14 @@ class Opening:
         if label == self._label:
             return []
         self._label = label
-        return [self._login(required=self.phase == "login")]
+        return self.login(required=self.phase == "login")
 
     def _sign_out(self, call: str) -> None:
         context = self._context
 
         def answered(reply: Reply, at: Stamp) -> list[Report]:
             self._label = "" if reply.failed is None else self._label
-            told: list[Report] = [] if reply.failed else [self._login(required=False)]
+            told = [] if reply.failed else self.login(required=False)
             if reply.code == METHOD_NOT_FOUND:
                 told = context.note("gate-lied", "logout")
             return [*told, Returned(call=call, failure=reply.failed)]
@@ -157,16 +158,20 @@ class Opening:
         self._signed_in, self.phase = True, "opening"
         return self._session(at)
 
-    def _login(self, *, required: bool) -> Report:
+    def login(self, *, required: bool) -> list[Report]:
+        """How one signs in and who is, when that differs from what was told last."""
         context = self._context
-        said: Login = login(context.agent, context.declaration.argv, required=required, label=self._label)
-        return fact(said)
+        said = login(context.agent, context.declaration.argv, required=required, label=self._label)
+        if said == self._told:
+            return []
+        self._told = said
+        return [fact(said)]
 
     def _wants_login(self, reply: Reply) -> list[Report]:
         """Once signed in, a second refusal restarts the process, a third is the end."""
         if not self._signed_in:
             self.phase = "login"
-            return [self._login(required=True)]
+            return self.login(required=True)
         if not self._restarted:
             self._restarted = True
             self._restart()
@@ -210,6 +215,7 @@ class Opening:
             reports += context.note("resume-replayed", session)
         self.session = session
         reports += context.state.opened(session, result, at)
+        reports += self.login(required=False)
         self._left = self._start_settings()
         return [*reports, *self._next_setting(at)]
 

@@ -164,7 +164,18 @@ class Tools:
                 marks.append(ToolPatch(id=call.id, agent=call.agent, background=True))
             else:
                 call.closed = True
+        self.forget_outputs()
         return marks
+
+    def forget_outputs(self) -> None:
+        """What terminals printed is with the engine; here it is kept only for calls that may still show it."""
+        shown = {terminal for call in self.open_calls() for terminal in call.terminals}
+        for name, display in self._displays.items():
+            if name not in shown:
+                display.forget()
+        for name, output in self._answers.items():
+            if name not in shown:
+                self._answers[name] = replace(output, stdout="")
 
     def renew(self) -> None:
         """Another agent process: its ids begin anew."""

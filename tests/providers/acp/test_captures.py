@@ -80,7 +80,7 @@ class Played:
         return []
 
 
-@pytest.mark.rule("ACP-T55")
+@pytest.mark.rule("ACP-160")
 @pytest.mark.parametrize("name", [name for name in NAMES if "-v2" not in name])
 def test_every_line_is_understood(name: str) -> None:
     played = Played(name)

@@ -69,6 +69,7 @@ async def test_an_agent_that_dies_is_an_error(tmp_path: Path) -> None:
         await list_sessions(declared(tmp_path, {"expect": {}}, {"exit": 7}), str(tmp_path))
 
 
+@pytest.mark.rule("ACP-164")
 async def test_a_check_tells_what_was_off(tmp_path: Path) -> None:
     agent = declared(tmp_path, {"raw": "hello\n"}, *opened(), *prompted(update("hologram"), update("tool_call")))
 
@@ -79,3 +80,4 @@ async def test_a_check_tells_what_was_off(tmp_path: Path) -> None:
         ("warn", "noise", 1),
         ("info", "unknown-kind", 1),
     ]
+    assert [(row.first, row.last) for row in rows] == [(5, 5), (1, 1), (4, 4)]

@@ -106,7 +106,7 @@ def test_an_unknown_kind_costs_nothing_but_a_lint() -> None:
     assert lines.lints == {"unknown-kind": 1}
 
 
-@pytest.mark.rule("ACP-T73", "ACP-91")
+@pytest.mark.rule("ACP-T73", "ENG-91")
 def test_an_equal_plan_says_nothing_and_an_empty_one_clears() -> None:
     lines = Lines()
     entries = [{"content": "a", "status": "completed", "priority": "high"}, {"content": "b"}]

@@ -421,6 +421,71 @@ async def test_a_start_setting_that_is_not_offered_ends_the_start(tmp_path: Path
         assert "no Model zeta; there is: a, b" in returned.failure.message
 
 
+@pytest.mark.rule("ACP-178")
+async def test_the_mode_is_the_agents_unless_one_is_asked_for(tmp_path: Path) -> None:
+    async with bench(tmp_path, *opened(configOptions=OPTIONS)) as test:
+        test.open()
+        await test.one(Opened)
+
+        assert [line["method"] for line in test.sent()] == ["initialize", "session/new"]
+        assert [event.state.mode for event in test.events("meta") if event.state] == ["x"]
+
+
+@pytest.mark.rule("ACP-107")
+async def test_a_config_option_wins_over_the_older_form(tmp_path: Path) -> None:
+    models = {"currentModelId": "old", "availableModels": [{"modelId": "old"}]}
+    async with bench(tmp_path, *opened(configOptions=OPTIONS, models=models)) as test:
+        test.open()
+        await test.one(Opened)
+
+        (state,) = [event.state for event in test.events("meta") if event.state]
+        assert state.model == "a"
+        assert state.config is not None
+        assert [option.id for option in state.config.options] == ["model", "mode"]
+
+
+@pytest.mark.rule("ACP-17")
+async def test_a_session_that_comes_too_late_is_closed(tmp_path: Path) -> None:
+    steps = [
+        *initialized(agentCapabilities={"sessionCapabilities": {"close": {}}}),
+        NEW,
+        {"expect": {"method": "$/cancel_request"}},
+        {"send": {"jsonrpc": "2.0", "id": 2, "result": {"sessionId": "late"}}},
+        {"expect": {"method": "session/close", "params": {"sessionId": "late"}}},
+        {"ignore_eof": True},
+        {"sleep_ms": 60_000},
+    ]
+    async with bench(tmp_path, *steps) as test:
+        test.open()
+        await test.until(lambda: test.sent("session/new"))
+        test.provider.fired("provider:request:2", test.clock.now())
+        await test.until(lambda: test.sent("session/close"))
+
+        assert test.lints() == {"late-response": 1}
+
+
+@pytest.mark.rule("ACP-87")
+async def test_a_form_before_the_session_exists_belongs_to_no_turn(tmp_path: Path) -> None:
+    from craze.engine.answers import Skip
+    from craze.engine.ports import AskOpened
+
+    params = {"requestId": 2, "message": "Trust?", "requestedSchema": {"properties": {"yes": {"type": "boolean"}}}}
+    steps = [
+        *initialized(),
+        NEW,
+        {"send": {"jsonrpc": "2.0", "id": 9, "method": "elicitation/create", "params": params}},
+        {"expect": {"id": 9, "result": {"action": "decline"}}},
+        {"send": {"jsonrpc": "2.0", "id": 2, "result": {"sessionId": "s"}}},
+    ]
+    async with bench(tmp_path, *steps) as test:
+        test.open()
+        opening = await test.one(AskOpened)
+        test.provider.answer(opening.key, Skip())
+        await test.one(Opened)
+
+        assert not opening.of_turn
+
+
 @pytest.mark.rule("ACP-201", "ACP-17")
 async def test_an_initialize_without_an_answer_ends_by_its_timer(tmp_path: Path) -> None:
     async with bench(tmp_path, {"expect": {"method": "initialize"}}) as test:

@@ -143,3 +143,16 @@ async def test_images_that_are_refused_go_once_more_as_links(tmp_path: Path) -> 
         first, second = (line["params"]["prompt"] for line in test.sent("session/prompt"))
         assert [block["type"] for block in first] == ["text", "image"]
         assert second[1] == {"type": "resource_link", "uri": image.as_uri(), "name": "i.png"}
+
+
+@pytest.mark.rule("ACP-49", "ACP-179")
+async def test_commands_of_the_agent_are_sent_as_typed(tmp_path: Path) -> None:
+    typed = ["/compact now", "$skill x"]
+    async with bench(tmp_path, *opened(), *prompted(), *prompted()) as test:
+        test.open()
+        await test.one(Opened)
+        for number, text in enumerate(typed, 1):
+            test.prompt(text, f"turn-{number}")
+            await test.one(TurnEnded, number)
+
+        assert [line["params"]["prompt"][0]["text"] for line in test.sent("session/prompt")] == typed

@@ -314,6 +314,33 @@ def test_ten_thousand_deltas_are_ten_thousand_small_patches() -> None:
     assert len(patches) == 10_000
 
 
+@pytest.mark.rule("ACP-184")
+def test_an_empty_text_is_no_content_and_a_call_may_begin_running() -> None:
+    lines = Lines()
+
+    lines.call("t", title="run", status="in_progress", content=content(""))
+
+    assert (lines.tool().status, lines.tool().content_text) == ("in_progress", "")
+    assert lines.lints == {}
+
+
+@pytest.mark.rule("ACP-58")
+def test_a_call_whose_command_still_runs_outlives_the_turn() -> None:
+    from craze.providers.acp.types import PromptResult
+    from tests.fakes.acp_lines import AT
+
+    lines = Lines()
+    lines.state.tools.ours("term-1", live=True)
+    lines.state.tools.ours("term-2", live=True)
+    lines.call("runs", title="run", content=[{"type": "terminal", "terminalId": "term-1"}])
+    lines.call("ended", title="run", content=[{"type": "terminal", "terminalId": "term-2"}])
+    lines.state.tools.ours("term-2", live=False)
+
+    reports = lines.state.ended(PromptResult(stop_reason="end_turn"), AT)
+
+    assert [report.id for report in reports if isinstance(report, ToolPatch) and report.background] == ["runs"]
+
+
 def json_raw(raw: bytes) -> Any:
     from msgspec import Raw
 
