@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from craze.codec import Failure
-from craze.engine.facts import Cancelling
 from craze.engine.intents import Accepted, Cancel
 from craze.engine.limits import CANCEL_LINT
 from craze.engine.ports import StartTimer, WriteAnswer, WriteCancel
@@ -32,7 +31,7 @@ def cancel_turn(s: Situation) -> None:
     assert s.turn is not None
     if not s.turn.cancelled:
         s.turn.cancelled = True
-        s.tell(Cancelling(turn=s.turn.id, since=s.at))
+        s.say_cancelling()
         s.do(WriteCancel())
         s.do(StartTimer(timer=f"cancel-lint:{s.turn.id}", seconds=CANCEL_LINT))
     end_asks(s, "cancelled", "cancel")
@@ -59,7 +58,7 @@ def _cancel_foreign(s: Situation) -> None:
     if s.can("cancel_foreign"):
         if not s.foreign_cancelled:
             s.foreign_cancelled = True
-            s.tell(Cancelling(foreign=s.foreign.id, since=s.at))
+            s.say_cancelling()
             s.do(WriteCancel())
     elif not len(s.asks):
         return s.refuse("unsupported")

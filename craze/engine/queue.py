@@ -25,7 +25,7 @@ class Queue:
         self.paused = ""
         self.armed: Armed | None = None
         self._arming_made_row = False
-        self._pause_said = False
+        self._said = ""  # the pause that readers know of
 
     def full_for(self, text: str) -> Code | None:
         """Why one more row with `text` is refused."""
@@ -77,13 +77,11 @@ class Queue:
 
     def pause(self, detail: str) -> list[Event]:
         """Nothing drains until it is resumed; said only while rows wait."""
-        if self.paused != detail:
-            self._pause_said = False
         self.paused = detail
         return self._say_pause()
 
     def resume(self) -> list[Event]:
-        said, self._pause_said, self.paused = self._pause_said, False, ""
+        said, self._said, self.paused = self._said, "", ""
         return [Event("meta", state=State(reason="queue_resumed"))] if said else []
 
     def arm(self, row: Queued, turn: str, *, made_row: bool) -> list[Event]:
@@ -112,9 +110,9 @@ class Queue:
         return [_changed(change, row, at)]
 
     def _say_pause(self) -> list[Event]:
-        if not self.paused or self._pause_said or not self.rows:
+        if self.paused == self._said or not self.rows:
             return []
-        self._pause_said = True
+        self._said = self.paused
         return [Event("meta", state=State(reason="queue_paused", detail=self.paused))]
 
 

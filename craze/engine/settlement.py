@@ -10,7 +10,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from craze.codec import Compaction, Event, Queued, Replay, Turn
-from craze.engine.facts import Cancelling
 from craze.engine.limits import PROMPT_AGAIN
 from craze.engine.ports import StartTimer, WriteAnswer
 from craze.engine.situation import Running, Situation
@@ -74,7 +73,7 @@ def _say_ended(s: Situation, turn: Running, ended: Ended, row: Queued | None) ->
     )
     s.last_failed = ended.kind == "failed"
     if turn.cancelled:
-        s.tell(Cancelling())
+        s.say_cancelling()
 
 
 def _end_asks(s: Situation, ended: Ended) -> None:
@@ -150,7 +149,7 @@ def end_foreign(s: Situation, reason: str = "") -> None:
     s.foreign = None
     if s.foreign_cancelled:
         s.foreign_cancelled = False
-        s.tell(Cancelling())
+        s.say_cancelling()
 
 
 def steers_back(s: Situation) -> list[Event]:

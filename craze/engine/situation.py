@@ -14,7 +14,20 @@ from msgspec.structs import replace
 from craze.codec import Event, ForeignTurn, Queued, Slash, Stamp, State
 from craze.engine.answers import Decider
 from craze.engine.asks import Asks
-from craze.engine.facts import Can, Data, Fact, Info, Lint, LoginMethod, Notice, Policies, Severity, Status, fact
+from craze.engine.facts import (
+    Can,
+    Cancelling,
+    Data,
+    Fact,
+    Info,
+    Lint,
+    LoginMethod,
+    Notice,
+    Policies,
+    Severity,
+    Status,
+    fact,
+)
 from craze.engine.gates import Column
 from craze.engine.intents import Code, Intent, Refused, Result, Set
 from craze.engine.limits import QUIET_AFTER
@@ -82,6 +95,7 @@ class Situation:
         self.turn: Running | None = None
         self.foreign: ForeignTurn | None = None
         self.foreign_cancelled = False
+        self.cancelling_since: Stamp = Stamp("")
         self.last_failed = False
         self.queue, self.asks, self.tools, self.roster = Queue(), Asks(), Tools(), Roster()
         self.used: dict[int, int] = {}
@@ -202,6 +216,13 @@ class Situation:
     def say_info(self) -> None:
         self.info = replace(self.info, status=self.status())
         self.tell(self.info)
+
+    def say_cancelling(self) -> None:
+        """What is being cancelled now; nothing when that is over."""
+        turn = self.turn.id if self.turn and self.turn.cancelled else ""
+        foreign = self.foreign.id if self.foreign and self.foreign_cancelled else ""
+        self.cancelling_since = (self.cancelling_since or self.at) if turn or foreign else Stamp("")
+        self.tell(Cancelling(turn=turn, foreign=foreign, since=self.cancelling_since))
 
     def say_slash(self) -> None:
         """Restate the section `slash` if what it is made of has changed."""
