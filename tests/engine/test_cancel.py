@@ -164,3 +164,18 @@ def test_a_cancel_that_failed_after_its_turn_had_ended_is_no_news() -> None:
     bench.send(Submit(text="another"))
 
     assert bench.report(Returned(call="cancel", failure=failed())) == []
+
+
+@pytest.mark.rule("ENG-52")
+def test_cancels_of_both_turns_are_told_as_one_state() -> None:
+    bench = working()
+    bench.report(Foreign(running=True))
+    bench.send(Cancel())
+    bench.send(Cancel(foreign=True))
+    assert lines(bench.last) == ['fact cancelling {"turn":"turn-1","foreign":"wake-1","since":"1970-01-01T00:00:05Z"}']
+
+    assert (
+        bench.report(Foreign(running=False))[-1] == 'fact cancelling {"turn":"turn-1","since":"1970-01-01T00:00:05Z"}'
+    )
+    assert bench.view.cancelling
+    assert bench.report(TurnEnded(stop_reason="end_turn"))[-1] == "fact cancelling {}"

@@ -190,6 +190,20 @@ def test_a_pause_of_an_empty_queue_is_said_with_the_first_row() -> None:
     ]
 
 
+@pytest.mark.rule("ENG-42")
+def test_a_pause_that_readers_know_of_is_always_taken_back() -> None:
+    bench = queueing("one")
+    bench.report(TurnFailed(failure=failed()))
+    bench.send(QueueRemove(rows=("q-1",)))
+    bench.send(QueueHold(held=True))
+    assert bench.last.out == ()
+
+    bench.send(QueueHold(held=False))
+
+    assert lines(bench.last) == ['{"type":"meta","state":{"reason":"queue_resumed"}}']
+    assert bench.view.paused == ""
+
+
 @pytest.mark.rule("ENG-41")
 def test_a_paused_queue_can_be_worked_on() -> None:
     bench = queueing("one", "two")
