@@ -151,7 +151,7 @@ class Evidence:
 def _brackets(event: Event) -> Iterator[tuple[str, str, bool]]:
     """What an event opens (True) or ends (False)."""
     for body in (event.permission, event.question, event.plan):
-        if body is not None and not getattr(body, "auto", False):
+        if body is not None:
             yield "ask", body.id, True
     if event.ask is not None and event.ask.body is None:
         yield "ask", event.ask.id, False
