@@ -532,3 +532,14 @@ def test_a_verdict_without_an_answer_is_nobodys_fault() -> None:
     bench = working(decide=lambda ask, tool, used: Verdict(answer=None, by="client"))
 
     assert '"by":"unavailable"' in bench.report(plan())[-1]
+
+
+@pytest.mark.rule("ENG-86")
+def test_an_allowed_call_that_stays_open_is_completed_with_its_turn() -> None:
+    bench = working()
+    bench.report(ToolPatch(id="call-1", name="Bash"), permission())
+    bench.send(Answer(ask="perm-1", answer=Pick(option="once")))
+
+    said = bench.report(TurnEnded(stop_reason="end_turn"))
+
+    assert '{"type":"tool","tool":{"id":"call-1","name":"Bash","status":"completed","kind":"other"}}' in said

@@ -245,3 +245,20 @@ def test_facts_stand_where_they_were_said_and_take_no_number() -> None:
     assert (first.seq, said, second.seq) == (1, notice, 2)
     assert isinstance(said, Fact)
     assert msgspec.json.decode(said.data) == {"severity": "info", "text": "hello"}
+
+
+@pytest.mark.rule("ENG-13")
+async def test_bytes_that_were_read_or_dropped_no_longer_count() -> None:
+    stream = Stream()
+    reader = stream.join()
+    big = b"x" * (SUBSCRIBER_BYTES // 2)
+
+    stream.publish(2, big)
+    await reader.batch()
+    stream.publish(2, big)
+    assert numbers(drained(reader)) == [3, 4]
+    stream.publish(3, big)
+    stream.publish(2, big)
+
+    assert waiting(reader)[0] == "snapshot slow_consumer 7"
+    assert stream.seq == 9

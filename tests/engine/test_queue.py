@@ -26,6 +26,7 @@ from craze.engine.ports import (
     Foreign,
     Gone,
     Kept,
+    PromptBack,
     Returned,
     SaveKept,
     SteersReturned,
@@ -525,3 +526,44 @@ def test_rows_leave_in_the_order_they_came(words: list[str]) -> None:
     sent = [queue.take(queue.rows[0].id)[0].text for _ in words]
 
     assert sent == words
+
+
+@pytest.mark.rule("ENG-50", "ENG-43")
+def test_the_attachments_of_a_row_leave_with_it() -> None:
+    bench = queueing()
+    bench.send(Submit(text="look", attachments=("/s/a.png",)))
+
+    bench.report(TurnEnded(stop_reason="end_turn"))
+
+    assert [effect.kept.attachments for effect in bench.did if isinstance(effect, SaveKept)][-1] == {}
+
+
+@pytest.mark.rule("ENG-37", "ENG-39")
+def test_an_edit_that_changes_nothing_says_nothing() -> None:
+    bench = queueing("one")
+
+    assert bench.send(QueueEdit(row="q-1", version=0, text="one")) == Accepted(row="q-1")
+    assert bench.last.out == ()
+
+
+@pytest.mark.rule("ENG-41")
+def test_a_prompt_for_a_paused_queue_goes_to_its_end_while_a_turn_runs() -> None:
+    bench = queueing("one")
+    bench.send(QueueHold(held=True))
+
+    bench.send(Submit(text="two"))
+
+    assert texts(bench) == ["one", "two"]
+
+
+@pytest.mark.rule("ENG-96", "ENG-32")
+def test_an_agent_may_not_begin_by_itself_while_a_prompt_waits_for_another_try() -> None:
+    bench = queueing()
+    bench.report(PromptBack(reason="prompt_in_flight"))
+    assert not bench.core.may_wake()
+
+    bench.send(QueueRemove(rows=("q-1",)))
+    assert bench.core.may_wake()
+    bench.send(QueueHold(held=True))
+
+    assert not bench.core.may_wake()

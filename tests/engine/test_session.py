@@ -631,3 +631,15 @@ async def test_a_refusal_is_a_value_and_never_raises() -> None:
     assert await rig.session.send(Set(kind="model", value="none")) == Refused(
         code="bad_request", detail={"value": "this agent offers no model 'none'"}
     )
+
+
+@pytest.mark.rule("ENG-107")
+async def test_a_caller_that_went_away_does_not_matter() -> None:
+    rig = Rig()
+    gone = rig.session.submit(Aside(question="why?"))
+    gone.cancel()
+
+    rig.returned(1, text="because")
+
+    assert rig.session.view.status == "idle"
+    assert await rig.session.send(Submit(text="hello")) == Accepted(turn="turn-1")

@@ -19,7 +19,7 @@ from craze.codec import (
 from craze.engine.facts import details
 from craze.engine.intents import Accepted, Reconnect, Refused, Set, Submit
 from craze.engine.limits import SET_TIMEOUT
-from craze.engine.ports import Gone, Kept, Open, Returned, SaveKept, StartTimer, WriteSet
+from craze.engine.ports import Gone, Kept, Open, Returned, SaveKept, StartTimer, TurnEnded, WriteSet
 from tests.fakes.core import Bench, failed, lines
 
 MODEL, MODE = Set(kind="model", value="m2"), Set(kind="mode", value="plan")
@@ -309,3 +309,17 @@ def test_settings_that_wait_when_the_agent_goes_have_failed() -> None:
         "c-1/2": "failed",
     }
     assert bench.fire("set-timeout:c-1/1") == []
+
+
+@pytest.mark.rule("ENG-76", "ENG-43")
+def test_the_agents_title_is_kept_and_an_empty_one_gives_way_to_the_first_prompt() -> None:
+    bench = offering()
+    bench.send(Submit(text="fix the bug"))
+    bench.send(Submit(text="then this"))
+    bench.report(Event("meta", state=State(title="theirs"), text="theirs"))
+    assert title(bench) == ("theirs", False)
+
+    bench.report(TurnEnded(stop_reason="end_turn"))
+    bench.report(Event("meta", state=State(title="")))
+
+    assert title(bench) == ("fix the bug", False)

@@ -488,3 +488,14 @@ def test_turns_rows_and_wakes_go_on_from_the_numbers_given() -> None:
 
     assert bench.view.foreign is not None
     assert bench.view.foreign.id == "wake-3"
+
+
+@pytest.mark.rule("ENG-32", "ENG-113")
+def test_a_direct_prompt_ends_the_wait_for_another_try() -> None:
+    bench = working()
+    bench.report(PromptBack(reason="prompt_in_flight"))
+    bench.send(SendNow(text="now"))
+
+    bench.report(TurnEnded(stop_reason="end_turn"))
+
+    assert bench.view.turn_text == "go"
