@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from craze.codec import Stamp
 from craze.engine import forms
@@ -341,9 +341,9 @@ def found_in(rows: Iterable[Row]) -> Found:
     )
     declaration = Declaration(
         argv=(),
-        fs=bool(offers.fs and any(offers.fs.values())),
+        fs=bool(offers.fs and (offers.fs.read_text_file or offers.fs.write_text_file)),
         terminal=offers.terminal,
-        subagents=offers.subagents is not None,
+        subagents=offers.subagents is not UNSET,
         screen="url" in elicitation,
         mcp_servers=tuple(_server(server) for server in opened.mcp_servers),
     )
@@ -377,7 +377,7 @@ class _Camel(Struct, rename="camel"):
 class _Offers(_Camel):
     fs: dict[str, bool] | None = None
     terminal: bool = False
-    subagents: Raw | None = None
+    subagents: Raw | UnsetType = UNSET  # msgspec reads `Raw | None` as null alone
     elicitation: dict[str, Raw] | None = None
 
 
