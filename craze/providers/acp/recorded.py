@@ -341,7 +341,7 @@ def found_in(rows: Iterable[Row]) -> Found:
     )
     declaration = Declaration(
         argv=(),
-        fs=bool(offers.fs and (offers.fs.read_text_file or offers.fs.write_text_file)),
+        fs=offers.fs.read_text_file or offers.fs.write_text_file,
         terminal=offers.terminal,
         subagents=offers.subagents is not UNSET,
         screen="url" in elicitation,
@@ -374,8 +374,13 @@ class _Camel(Struct, rename="camel"):
     pass
 
 
+class _Files(_Camel):
+    read_text_file: bool = False
+    write_text_file: bool = False
+
+
 class _Offers(_Camel):
-    fs: dict[str, bool] | None = None
+    fs: _Files = msgspec.field(default_factory=_Files)
     terminal: bool = False
     subagents: Raw | UnsetType = UNSET  # msgspec reads `Raw | None` as null alone
     elicitation: dict[str, Raw] | None = None
