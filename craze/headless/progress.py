@@ -13,6 +13,7 @@ from craze.errors import ExitName
 GOOD = "end_turn"
 _REJECTS = frozenset({"reject_once", "reject_always"})
 _READING = frozenset({"read", "search"})
+_REFUSED = frozenset({"prompt_in_flight", "foreign_turn"})
 _DONE = frozenset({"completed", "failed", "cancelled"})
 _ORDER: tuple[ExitName, ...] = ("interrupted", "timeout", "sign_in", "failed", "usage", "denied", "short")
 
@@ -63,6 +64,9 @@ class Progress:
             return [event.err.message]
         elif event.type == "turn":
             self._turn(event)
+        elif event.state and (event.state.reason, event.state.detail) == ("queue_paused", "agent_busy"):
+            self.found.add("failed")
+            return ["the agent is busy and refused the prompt twice"]
         return []
 
     def fact(self, fact: Fact) -> list[str]:
@@ -93,6 +97,8 @@ class Progress:
         turn = event.turn
         if not turn or turn.phase != "ended":
             return
+        if turn.err_class in _REFUSED:
+            return  # it never ran: the engine tries it again
         self.turns += 1
         self.stop_reason = turn.stop_reason or turn.err_class
         if turn.err_class and turn.err_class != "prompt_cancelled":
