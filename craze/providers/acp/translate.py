@@ -83,12 +83,12 @@ class Translator(Updates):
         """The reports of one update; in a replay a message that is whole now stands first."""
         update = params.update
         agent, first = (child, []) if child else self._agent_of(update, at)
-        reports = self.apply(update, agent, at)
-        if self.replaying:
-            self.replayed |= isinstance(update, UserChunk)
-            before = [] if isinstance(update, UserChunk) else self.chunks.flush()
-            return [_as_replayed(report) for report in (*before, *first, *reports)]
-        return [*first, *reports] if first else reports
+        if not self.replaying:
+            reports = self.apply(update, agent, at)
+            return [*first, *reports] if first else reports
+        self.replayed |= isinstance(update, UserChunk)
+        before = [] if isinstance(update, UserChunk) else self.chunks.flush()
+        return [_as_replayed(report) for report in (*before, *first, *self.apply(update, agent, at))]
 
     def _agent_of(self, update: Struct, at: Stamp) -> tuple[str, list[Report]]:
         meta = meta_of(update)
