@@ -18,8 +18,9 @@ from craze.engine.answers import AnswerValue, Form, Judge, OpenAsk, Pick, Reply
 from craze.engine.facts import details
 from craze.engine.ports import AskOpened, Report, ToolPatch
 from craze.providers.acp.decode import read
+from craze.providers.acp.requests import AskedTool, Choice, ElicitationParams, PermissionParams
 from craze.providers.acp.translate import Translator
-from craze.providers.acp.types import AskedTool, Choice, ElicitationParams, PermissionParams, Text, Wire, text
+from craze.providers.acp.types import Text, Wire, text
 
 Kind: TypeAlias = Literal["permission", "plan", "form", "url"]
 CANCELLED: Final[dict[str, object]] = {"outcome": {"outcome": "cancelled"}}

@@ -27,16 +27,11 @@ from craze.providers.acp.link import Folders, Link, Outside
 from craze.providers.acp.lints import LintRow
 from craze.providers.acp.machine import Machine
 from craze.providers.acp.prompting import Prompting
+from craze.providers.acp.requests import AccountParams, CompleteParams, RetryParams
+from craze.providers.acp.results import SessionResult, SetResult
 from craze.providers.acp.serving import Serving
 from craze.providers.acp.start import Opening
-from craze.providers.acp.types import (
-    AccountParams,
-    CompleteParams,
-    RetryParams,
-    SessionResult,
-    SetResult,
-    text,
-)
+from craze.providers.acp.types import text
 from craze.transport import Command, Exit, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from craze.codec import Failure
 from craze.providers.acp.decode import read
-from craze.providers.acp.types import ErrorData
+from craze.providers.acp.results import ErrorData
 from craze.transport import Exit, RpcError
 from craze.transport.jsonrpc import AUTH_REQUIRED
 

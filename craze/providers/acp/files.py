@@ -17,7 +17,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from craze.providers.acp.link import Allowed, Answer, Call, Folders
-from craze.providers.acp.types import ReadParams, WriteParams
+from craze.providers.acp.requests import ReadParams, WriteParams
 from craze.transport.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, NOT_FOUND
 
 Done = Callable[[Answer], None]

@@ -21,7 +21,8 @@ from craze.providers.acp.link import Answer, Link, Outside
 from craze.providers.acp.lints import Lints
 from craze.providers.acp.machine import Machine
 from craze.providers.acp.opening import Agent, agent_of, initialize_params, initialize_problem
-from craze.providers.acp.types import InitializeResult, ListedSession, ListResult, text
+from craze.providers.acp.results import InitializeResult, ListedSession, ListResult
+from craze.providers.acp.types import text
 from craze.transport import Command, Exit, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND, NOT_FOUND
 

@@ -15,7 +15,8 @@ from craze.providers.acp.connection import Reply
 from craze.providers.acp.declaration import Declaration, McpServer
 from craze.providers.acp.decode import read, value_of
 from craze.providers.acp.failures import other
-from craze.providers.acp.types import AuthMethod, Capabilities, ImageLimits, InitializeResult, supported, text
+from craze.providers.acp.results import AuthMethod, Capabilities, ImageLimits, InitializeResult
+from craze.providers.acp.types import supported, text
 from craze.transport.jsonrpc import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, NOT_FOUND
 
 Way: TypeAlias = Literal["session/new", "session/load", "session/resume"]

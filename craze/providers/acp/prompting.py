@@ -15,7 +15,7 @@ from craze.providers.acp.context import NO_TIME, Context
 from craze.providers.acp.decode import read
 from craze.providers.acp.link import MAX_BYTES, MAX_IMAGES, Attached, Wanted
 from craze.providers.acp.prompts import without_images
-from craze.providers.acp.types import PromptResult
+from craze.providers.acp.results import PromptResult
 from craze.transport.jsonrpc import BUSY, INVALID_PARAMS, INVALID_REQUEST
 
 _CANCEL_WRITE = 2.0

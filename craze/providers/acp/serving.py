@@ -17,7 +17,7 @@ from craze.providers.acp.connection import Connection
 from craze.providers.acp.context import Context
 from craze.providers.acp.decode import read
 from craze.providers.acp.link import Allowed, Answer, Call
-from craze.providers.acp.types import (
+from craze.providers.acp.requests import (
     CancelRequestParams,
     CreateParams,
     ElicitationParams,

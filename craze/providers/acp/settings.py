@@ -16,7 +16,8 @@ from craze.engine.facts import details
 from craze.engine.intents import Set
 from craze.engine.ports import Report
 from craze.providers.acp.lints import Lints
-from craze.providers.acp.types import Option, OptionValue, SessionResult, text
+from craze.providers.acp.results import SessionResult
+from craze.providers.acp.types import Option, OptionValue, text
 
 MODE: Final = "craze.mode"
 MODEL: Final = "craze.model"

@@ -33,8 +33,8 @@ from craze.providers.acp.opening import (
     way_of,
 )
 from craze.providers.acp.quirks import quirks_of
+from craze.providers.acp.results import InitializeResult, SessionResult, SetResult
 from craze.providers.acp.settings import match
-from craze.providers.acp.types import InitializeResult, SessionResult, SetResult
 from craze.transport.jsonrpc import METHOD_NOT_FOUND
 
 Phase: TypeAlias = Literal["opening", "login", "open", "over"]

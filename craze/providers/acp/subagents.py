@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from craze.codec import Event, Stamp, Subagent, Task
 from craze.engine.ports import Report
 from craze.providers.acp.blocks import texts
-from craze.providers.acp.tools import Call, Tools
+from craze.providers.acp.calls import Call
+from craze.providers.acp.tools import Tools
 from craze.providers.acp.types import ChildState, ChildUpdate, Meta, SessionMessage, supported, text
 
 Change: TypeAlias = Literal["spawned", "progress", "finished"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from craze.errors import AgentNotFound
 from craze.providers.acp.link import Answer, Call
-from craze.providers.acp.types import CreateParams, TerminalParams
+from craze.providers.acp.requests import CreateParams, TerminalParams
 from craze.transport import Exit, Output, Terminals, TooManyTerminalsError, UnknownTerminalError
 from craze.transport.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, NOT_FOUND
 

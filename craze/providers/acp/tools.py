@@ -1,74 +1,49 @@
 """Tool calls of the wire as patches for the engine, which alone merges and closes them.
 
-Pure. Kept here is only what a field of a later patch is computed from: which ids are known, how a call got its name,
-whether it shows text, which terminals; never the call itself.
+Pure. Kept here is only what a field of a later patch is computed from: which ids are known, what terminals printed;
+never the call itself. What a line says of one call is `calls`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, cast
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from craze.codec import Diff, Task, ToolOutput
 from craze.engine.facts import Fact
 from craze.engine.ports import Report, ToolPatch
-from craze.providers.acp.blocks import shown
-from craze.providers.acp.decode import read, value_of
+from craze.providers.acp.calls import (
+    FINAL,
+    Call,
+    creates,
+    diff_of,
+    input_of,
+    is_typing,
+    locations_of,
+    meta_of,
+    name_of,
+    over,
+    task_of,
+    text_of,
+)
 from craze.providers.acp.lints import Lints
 from craze.providers.acp.outputs import NOTHING, Display, responded, returned, terminal_pieces
 from craze.providers.acp.quirks import Quirks
+from craze.providers.acp.requests import AskedTool
 from craze.providers.acp.types import (
-    NO_META,
     AnyBlock,
-    AskedTool,
     DiffContent,
     Meta,
     TerminalContent,
-    Text,
     ToolCall,
     ToolFields,
-    ToolItem,
     ToolUpdate,
-    Unknown,
-    Wire,
-    WrappedContent,
     text,
 )
 
-FINAL: Final = frozenset({"completed", "failed", "cancelled"})
-_TASK_TOOLS: Final = frozenset({"Agent", "Task", "task"})
 _CUMULATIVE = 1 << 20
-
-
-class Call(Struct):
-    """What later patches of a call depend on. `closed`: by the end of its turn, not by the agent."""
-
-    id: str
-    agent: str
-    kind: str = ""
-    tool_name: str = ""
-    name: str = ""
-    final: bool = False
-    closed: bool = False
-    background: bool = False
-    asked_only: bool = True
-    has_text: bool = False
-    has_input: bool = False
-    hint: Task | None = None
-    printed: bool = False
-    terminals: tuple[str, ...] = ()
-    taken: dict[str, int] = {}
-    task: Task | None = None
-    said: int = 0
-
-
-def meta_of(fields: Struct) -> Meta:
-    """The `_meta` of an update; one library nests it once more."""
-    meta: object = getattr(fields, "meta", None)
-    return (meta.nested or meta) if isinstance(meta, Meta) else NO_META
 
 
 class Tools:
@@ -110,8 +85,8 @@ class Tools:
         if key in self._calls:
             return self._patch(fields, agent)
         if waiting := self._waiting.pop(key, None):
-            fields = _over(waiting, fields)
-        if not _creates(fields):
+            fields = over(waiting, fields)
+        if not creates(fields):
             self._feed(meta_of(fields), fields.tool_call_id)
             self._waiting[key] = replace(fields, meta=None)
             return []
@@ -209,13 +184,13 @@ class Tools:
         meta = meta_of(fields)
         fed = self._feed(meta, call.id)
         said, diffs = self._content(fields, call)
-        name = _named(fields, meta, call)
+        name = name_of(fields, meta, call)
         if isinstance(fields.kind, str):
             call.kind = fields.kind
         if isinstance(fields.status, str):
             call.final = fields.status in FINAL
         added = "".join(self._take(call, terminal) for terminal in dict.fromkeys((*call.terminals, *fed)))
-        task = _task(fields, meta, call)
+        task = task_of(fields, meta, call)
         return ToolPatch(
             id=call.id,
             agent=agent,
@@ -226,10 +201,10 @@ class Tools:
             status=fields.status if isinstance(fields.status, str) else UNSET,
             kind=fields.kind if isinstance(fields.kind, str) else UNSET,
             title=fields.title if isinstance(fields.title, str) else UNSET,
-            raw_input=_input(fields, call),
+            raw_input=input_of(fields, call),
             content_text=said,
             diffs=diffs,
-            locations=_locations(fields),
+            locations=locations_of(fields),
             output=self._output(fields, meta, call),
             stdout_add=added,
             task=task,
@@ -238,11 +213,11 @@ class Tools:
     def _content(
         self, fields: ToolFields, call: Call
     ) -> tuple[str | UnsetType | None, tuple[Diff, ...] | UnsetType | None]:
-        if fields.content is UNSET or (self.quirks.typed_arguments and _is_typing(fields, call)):
+        if fields.content is UNSET or (self.quirks.typed_arguments and is_typing(fields, call)):
             return UNSET, UNSET
         items = fields.content or ()
-        said = "\n".join(filter(None, map(_text_of, items)))
-        diffs = tuple(_diff(item) for item in items if isinstance(item, DiffContent))
+        said = "\n".join(filter(None, map(text_of, items)))
+        diffs = tuple(diff_of(item) for item in items if isinstance(item, DiffContent))
         call.has_text = bool(said)
         call.terminals = tuple(dict.fromkeys(item.terminal_id for item in items if isinstance(item, TerminalContent)))
         for terminal in call.terminals:
@@ -305,119 +280,6 @@ class Tools:
         others = [other for name in names for other in self._shown_by.get(name, {}).values() if other is not call]
         added = [(other, "".join(self._take(other, name) for name in other.terminals)) for other in others]
         return [ToolPatch(id=other.id, agent=other.agent, stdout_add=text) for other, text in added if text]
-
-
-def _creates(fields: ToolUpdate) -> bool:
-    """An update that says enough to make a call that was not announced."""
-    return not all(
-        value is UNSET or value is None for value in (fields.title, fields.kind, fields.content, fields.raw_input)
-    )
-
-
-def _over(held: ToolUpdate, newer: ToolUpdate) -> ToolUpdate:
-    """The waiting update with what a newer one says."""
-    said = {name: value for name in held.__struct_fields__ if (value := getattr(newer, name)) is not UNSET}
-    return replace(held, **said)
-
-
-def _named(fields: ToolFields, meta: Meta, call: Call) -> str | UnsetType:
-    """The name, where this line changes it: a tool's own name, else the first title that was not empty."""
-    claude = meta.claude_code.tool_name if meta.claude_code else None
-    places = (fields.name, claude, meta.tool_name, meta.plain_tool_name)
-    tool_name = next((place for place in places if isinstance(place, str) and place), call.tool_name)
-    name = tool_name or call.name or text(fields.title)
-    if (name, tool_name) == (call.name, call.tool_name):
-        return UNSET
-    call.name, call.tool_name = name, tool_name
-    return name
-
-
-def _input(fields: ToolFields, call: Call) -> str | UnsetType | None:
-    if not isinstance(fields.raw_input, Raw):
-        return UNSET
-    call.has_input = True
-    raw = bytes(fields.raw_input)
-    return None if raw == b"null" else raw.decode("utf-8", "replace")
-
-
-def _locations(fields: ToolFields) -> tuple[str, ...] | UnsetType | None:
-    if not fields.locations:
-        return UNSET if fields.locations is UNSET else None
-    return tuple(dict.fromkeys(location.path for location in fields.locations))
-
-
-def _is_typing(fields: ToolFields, call: Call) -> bool:
-    """Text that is the arguments so far: before there is an input, or the same as the input that comes with it."""
-    items = (fields.content or ()) if fields.content is not UNSET else ()
-    ends = isinstance(fields.status, str) and fields.status in FINAL
-    if call.has_input or call.final or ends or any(isinstance(item, DiffContent | TerminalContent) for item in items):
-        return False
-    if not isinstance(fields.raw_input, Raw):
-        return True
-    said = "".join(map(_text_of, items)).encode("utf-8", "replace")
-    return value_of(said) == value_of(fields.raw_input)
-
-
-def _text_of(item: ToolItem | Unknown) -> str:
-    if isinstance(item, DiffContent | TerminalContent):
-        return ""
-    return shown(item.content if isinstance(item, WrappedContent) else item)
-
-
-def _diff(item: DiffContent) -> Diff:
-    return Diff(path=item.path, old_text=text(item.old_text), new_text=item.new_text)
-
-
-def _task(fields: ToolFields, meta: Meta, call: Call) -> Task | UnsetType:
-    """What makes the call a task, where this line changes it."""
-    given = _child_input(fields.raw_input)
-    if given:
-        call.hint = _hinted(given, call.hint or Task())
-    if call.task is None and call.tool_name not in _TASK_TOOLS and "subagent_type" not in given:
-        return UNSET
-    response = _child_response(meta)
-    old = call.task or Task()
-    task = replace(
-        call.hint or old,
-        agent_id=text(response.agent_id) or old.agent_id,
-        background=response.is_async is True or old.background,
-    )
-    call.background |= task.background
-    if task == call.task:
-        return UNSET
-    call.task = task
-    return task
-
-
-def _hinted(given: dict[str, str], old: Task) -> Task:
-    """What the input of a call says about the child that it starts."""
-    return Task(
-        description=given.get("description") or old.description,
-        prompt=given.get("prompt") or old.prompt,
-        model=given.get("model") or old.model,
-        subagent_type=given.get("subagent_type") or given.get("agent_type") or old.subagent_type,
-    )
-
-
-def _child_input(raw: Raw | UnsetType) -> dict[str, str]:
-    """The texts of a raw input that starts a child, else nothing; large inputs of other tools are not parsed."""
-    data = bytes(raw) if isinstance(raw, Raw) else b""
-    if not any(key in data for key in (b'"subagent_type"', b'"agent_type"', b'"prompt"')):
-        return {}
-    value = value_of(data)
-    table = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-    return {key: held for key, held in table.items() if isinstance(held, str)}
-
-
-class _ChildResponse(Wire, frozen=True):
-    agent_id: Text = None
-    is_async: bool | None = None
-
-
-def _child_response(meta: Meta) -> _ChildResponse:
-    raw = meta.claude_code.tool_response if meta.claude_code else UNSET
-    found = read(_ChildResponse, raw).value if isinstance(raw, Raw) else None
-    return found or _ChildResponse()
 
 
 def _facts(fact: Fact | None) -> tuple[Fact, ...]:

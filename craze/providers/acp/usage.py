@@ -8,7 +8,8 @@ from msgspec import Raw
 
 from craze.engine.facts import Cost, Fact, SpendPart, UsageFact, fact
 from craze.providers.acp.decode import value_of
-from craze.providers.acp.types import Money, Tokens, UsageUpdate
+from craze.providers.acp.results import Tokens
+from craze.providers.acp.types import Money, UsageUpdate
 
 _PICODOLLAR = Decimal("1e-12")
 _NAMES = {

@@ -13,8 +13,8 @@ from craze.engine.ports import Report, TurnEnded
 from craze.providers.acp.decode import read
 from craze.providers.acp.opening import agent_of
 from craze.providers.acp.quirks import quirks_of
+from craze.providers.acp.results import InitializeResult, PromptResult, SessionResult
 from craze.providers.acp.translate import Translator
-from craze.providers.acp.types import InitializeResult, PromptResult, SessionResult
 from craze.transport import Notification, Request, Response, parse
 
 CAPTURES = Path(__file__).parents[4] / "shared" / "captures" / "acp"

@@ -13,7 +13,8 @@ from msgspec import Raw
 
 from craze.codec import Event, encode
 from craze.providers.acp.decode import read
-from craze.providers.acp.types import Capabilities, PlanUpdate, UpdateParams
+from craze.providers.acp.results import Capabilities
+from craze.providers.acp.types import PlanUpdate, UpdateParams
 from tests.fakes.acp_lines import Lines
 
 TEXT = {"type": "text", "text": "x"}

@@ -10,7 +10,7 @@ import pytest
 from craze.codec import Event
 from craze.engine.intents import CancelSubagent, Submit
 from craze.engine.ports import ToolPatch
-from craze.providers.acp.types import PromptResult
+from craze.providers.acp.results import PromptResult
 from tests.fakes.acp_bench import opened, text, update
 from tests.fakes.acp_lines import AT, Lines
 from tests.fakes.acp_session import stage

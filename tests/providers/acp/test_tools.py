@@ -326,7 +326,7 @@ def test_an_empty_text_is_no_content_and_a_call_may_begin_running() -> None:
 
 @pytest.mark.rule("ACP-58")
 def test_a_call_whose_command_still_runs_outlives_the_turn() -> None:
-    from craze.providers.acp.types import PromptResult
+    from craze.providers.acp.results import PromptResult
     from tests.fakes.acp_lines import AT
 
     lines = Lines()
@@ -350,6 +350,6 @@ def json_raw(raw: bytes) -> Any:
 def asked_tool(**fields: Any) -> Any:
     import msgspec
 
-    from craze.providers.acp.types import AskedTool
+    from craze.providers.acp.requests import AskedTool
 
     return msgspec.json.decode(json.dumps(fields).encode(), type=AskedTool)

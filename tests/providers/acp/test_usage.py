@@ -9,7 +9,7 @@ import pytest
 
 from craze.engine.facts import Fact
 from craze.providers.acp.quirks import NONE, quirks_of
-from craze.providers.acp.types import PromptResult
+from craze.providers.acp.results import PromptResult
 from tests.fakes.acp_lines import AT, Lines
 
 
