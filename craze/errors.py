@@ -66,7 +66,9 @@ class DecodeError(CodecError):
         excerpt: At most 80 printable characters around it.
     """
 
-    def __init__(self, message: str, reason: str, path: str = "$", offset: int | None = None, excerpt: str = "") -> None:
+    def __init__(
+        self, message: str, reason: str, path: str = "$", offset: int | None = None, excerpt: str = ""
+    ) -> None:
         super().__init__(message)
         self.reason, self.path, self.offset, self.excerpt = reason, path, offset, excerpt
 
