@@ -8,6 +8,7 @@ A module `bench_NAME.py` in this folder exposes `MEASUREMENTS`, a list of `Compa
 
 from __future__ import annotations
 
+import math
 import resource
 import statistics
 import subprocess
@@ -22,14 +23,20 @@ Candidate: TypeAlias = Callable[[], object] | Sequence[str]
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A bar that a ratio must keep: at most `limit` times the baseline, or at least, where `at_least`."""
+    """A bar that a ratio must keep: at most `limit` times the baseline, or at least, where `at_least`.
+
+    Attributes:
+        limit: Without one the ratio is only told.
+        apart: A candidate that is part of both, whose time is taken off them first.
+    """
 
     rule: str
     what: str
     candidate: str
     baseline: str
-    limit: float
+    limit: float = math.inf
     at_least: bool = False
+    apart: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +55,7 @@ class Figure:
     rule: str
     what: str
     measure: Callable[[bool], float]
-    limit: float
+    limit: float = math.inf
 
 
 Measurement: TypeAlias = Compare | Figure
@@ -69,9 +76,12 @@ class Outcome:
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
     def __str__(self) -> str:
+        told = f"{self.rule:<10} {self.what:<64} {self.value:>10.2f}"
+        if self.limit == math.inf:
+            return told
         relation = "at least" if self.at_least else "at most"
         verdict = "" if self.kept else "   EXCEEDED"
-        return f"{self.rule:<10} {self.what:<64} {self.value:>10.2f}   {relation} {self.limit:g}{verdict}"
+        return f"{told}   {relation} {self.limit:g}{verdict}"
 
 
 def measure(measurement: Measurement, *, quick: bool = False) -> Iterator[Outcome]:
@@ -81,7 +91,8 @@ def measure(measurement: Measurement, *, quick: bool = False) -> Iterator[Outcom
         return
     times = medians(measurement.candidates(quick), 3 if quick else measurement.rounds)
     for bar in measurement.bars:
-        ratio = times[bar.candidate] / times[bar.baseline]
+        apart = times.get(bar.apart, 0.0)
+        ratio = (times[bar.candidate] - apart) / (times[bar.baseline] - apart)
         yield Outcome(bar.rule, f"{bar.what} / {bar.baseline}", ratio, bar.limit, bar.at_least)
 
 

@@ -1,0 +1,64 @@
+"""A headless run as it is by default - JSON out, journal and wire capture on - beside a client that only reads."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+
+from tests.bench import Bar, Candidate, Compare, Figure, Measurement
+from tests.bench.programs import agent, agent_alone, craze, program
+
+# In a process of its own: a child's peak begins with that of the process that starts it.
+_PEAK = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def _readers(quick: bool) -> Mapping[str, Candidate]:
+    pieces = 20_000 if quick else 100_000
+    return {
+        "raw drain": program("raw_drain.py", *agent(pieces)),
+        "run": _run(pieces),
+        "run --no-wire": _run(pieces, "--no-wire"),
+        "run --no-journal": _run(pieces, "--no-journal"),
+        "agent": agent_alone(pieces),
+    }
+
+
+def _run(pieces: int, *options: str) -> tuple[str, ...]:
+    return craze("run", *options, "--format", "json", "--agent-command", shlex.join(agent(pieces)), "go on")
+
+
+def _growth(quick: bool) -> float:
+    """Peak memory of a long run as a multiple of a short one's."""
+    few, many = (2_000, 20_000) if quick else (10_000, 100_000)
+    return _peak(many) / _peak(few)
+
+
+def _peak(pieces: int) -> int:
+    run = subprocess.run([sys.executable, "-c", _PEAK, *_run(pieces)], check=True, capture_output=True, text=True)
+    return int(run.stdout)
+
+
+def _bar(candidate: str, limit: float = float("inf"), apart: str = "") -> Bar:
+    what = f"{candidate}, less the agent" if apart else candidate
+    return Bar(rule="", what=what, candidate=candidate, baseline="raw drain", limit=limit, apart=apart)
+
+
+MEASUREMENTS: list[Measurement] = [
+    Compare(
+        candidates=_readers,
+        bars=[
+            _bar("run", limit=2.0),
+            _bar("run", apart="agent"),
+            _bar("run --no-wire"),
+            _bar("run --no-journal"),
+        ],
+        rounds=5,
+    ),
+    Figure(rule="", what="peak memory of ten times the pieces", measure=_growth, limit=1.2),
+]
