@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -24,11 +25,12 @@ from craze.providers.replay.script import Difference, Script
 from craze.store.capture import BadRow, Row, head_of, rows
 from craze.store.chunks import Readable
 from craze.store.lines import FactLine
-from craze.store.reader import items
+from craze.store.reader import Damage, items
 from craze.store.source import Source
 from craze.store.wire import Head
 
 Emit = Callable[[Record | Fact], None]
+Derived: TypeAlias = Record | FactLine | Damage
 
 
 class Derivation(msgspec.Struct):
@@ -40,17 +42,17 @@ class Derivation(msgspec.Struct):
     differences: list[Difference]
 
 
-def derived(source: Source, kind: str | None = None, process: int | None = None) -> Iterator[Record | FactLine]:
-    """What comes of the captures of a source.
+def derived(source: Source, kind: str | None = None, process: int | None = None) -> Iterator[Derived]:
+    """What comes of the captures of a source; a row that cannot be read is told where it stands.
 
     Raises:
-        UsageError: Their kind is none that this craze can derive.
+        UsageError: Their kind is none that this craze can derive, or they have no such process.
         StoreError: A head cannot be read.
     """
     for file in source.inputs:
         held: list[Record | Fact] = []
         begun = begin(file, held.append, kind=kind or "", process=process or 0)
-        after = 0
+        after = told = 0
         for _ in _played(begun):
             for item in held:
                 if isinstance(item, Record):
@@ -59,6 +61,8 @@ def derived(source: Source, kind: str | None = None, process: int | None = None)
                 else:
                     yield FactLine(ts="", after=after, kind=item.kind, key=item.key, data=item.data)
             held.clear()
+            yield from (Damage(bad.reason, bad.number, bad.line) for bad in begun.bad[told:])
+            told = len(begun.bad)
 
 
 def first_difference(path: Path, declaration: Declaration | None = None) -> str:
@@ -103,6 +107,8 @@ def begin(
         return Derivation(None, None, skipped, [])
     whole = chain(skipped, (first,), found)
     if first.dir == "head":
+        if process:
+            raise UsageError("a capture of craze is one session", hint="--part is for recordings made elsewhere")
         return _own(head_of(first), whole, emit, declaration)
     return _foreign(part(whole, process, recorded.starts) if process else whole, emit, kind)
 
@@ -132,6 +138,8 @@ def _declared(head: Head) -> Declaration:
 
 def _foreign(found: Iterator[Row | BadRow], emit: Emit, kind: str) -> Derivation:
     script = Script(found)
+    if next(script.ahead(), None) is None:
+        raise UsageError("the recording has no such process")
     _known(kind or _kind_of(script))
     start, declaration = recorded.found_in(script.ahead())
 

@@ -22,7 +22,6 @@ from craze.providers.replay.capture import Built, Fed, Replayer
 from craze.providers.replay.script import Script
 from craze.store.capture import BadRow, Row
 
-
 _STEPS = 8
 """Waits of a stop that the recording does not show: for the turn, for the session, for the process."""
 

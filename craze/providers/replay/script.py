@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import msgspec
 
@@ -67,8 +68,8 @@ class Script:
         Args:
             until: Tells a row that belongs to what comes afterwards, as whatever stands behind it does.
         """
-        row = self.row
-        for row in (*([row] if row is not None else []), *self._owed, *self.ahead()):
+        played = () if self.row is None else (self.row,)
+        for row in chain(played, self._owed, self.ahead()):
             if row.dir != "out" or row.number in self._taken:
                 continue
             if wanted(row):
