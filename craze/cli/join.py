@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
@@ -21,24 +21,23 @@ from craze.cli import ids, stdio
 from craze.cli.answering import Answering
 from craze.cli.chosen import chosen
 from craze.cli.context import Context
+from craze.cli.disk import IndexErrors, JournalLog, kept_of
 from craze.cli.providers import Built, Started, provider_of
-from craze.codec import EVENT_CODEC, BadTime, Queued, Record, Stamp, canonical
+from craze.codec import EVENT_CODEC
 from craze.config import agents
 from craze.config.agents import Agent
 from craze.config.duration import seconds
 from craze.engine.clock import LoopClock
 from craze.engine.core import Core
-from craze.engine.facts import Fact
 from craze.engine.intents import Set
-from craze.engine.ports import Kept, Log, Missing, Start
+from craze.engine.ports import Log, Start
 from craze.engine.session import Session, no_capture
 from craze.engine.situation import Policy, Settings
 from craze.errors import AgentNotFound, ConfigError
 from craze.store.folder import Folder, Lock
-from craze.store.history import Missing as NotThere
 from craze.store.incarnation import before, file_stamp
 from craze.store.journal import Journal
-from craze.store.lines import FORMAT, FactLine, Header
+from craze.store.lines import FORMAT, Header
 from craze.store.memory import MemoryLog
 from craze.store.session_file import SessionFile, Stored, load
 from craze.store.wire import Head, Recorder
@@ -80,11 +79,7 @@ class Joined(msgspec.Struct, frozen=True):
         if self.recorder:
             await self.recorder.close(CLOSE_FILES)
         await self.file.close(CLOSE_FILES)
-        if not any(name != "lock" for name in os.listdir(self.folder.path)):
-            with suppress(OSError):
-                os.unlink(self.folder.path / "lock")
-                self.folder.path.rmdir()
-        self.lock.release()
+        _let_go(self.folder, self.lock)
 
 
 def join(context: Context, agent: Agent, wanted: Wanted) -> Joined:
@@ -92,148 +87,164 @@ def join(context: Context, agent: Agent, wanted: Wanted) -> Joined:
     Raises:
         SessionBusy: Another process has the session open.
         ConfigError: The declaration uses a variable that is not set.
+        AgentNotFound: The agent's program is not here.
     """
     wanted.folder.make()
     lock = Lock(wanted.folder)
     try:
-        return _joined(context, agent, wanted, lock)
+        return _Join(context, agent, wanted).joined(lock)
     except BaseException:
-        lock.release()
+        _let_go(wanted.folder, lock)
         raise
 
 
-def _joined(context: Context, agent: Agent, wanted: Wanted, lock: Lock) -> Joined:
-    clock = LoopClock()
-    began = clock.now()
-    incarnation, stamp = ids.uuid7(), file_stamp(began)
-    earlier = before(wanted.folder)
-    numbers = earlier.numbers
-    stored = load(wanted.folder, stdio.say) or Stored(craze_id=wanted.folder.id)
-    kept = _kept(stored)
-    start = Start(
-        workspace=wanted.workspace,
-        dirs=wanted.dirs,
-        reopen=stored.session_id if wanted.reopen else "",
-        has_history=earlier.has_history,
-        answers_questions=wanted.answering.answers_questions,
-        settings=(*_start_settings(agent), *(chosen(earlier.journals) if wanted.reopen else ())),
-    )
-    settings = _engine_settings(context, wanted)
-    command, variables = _command(agent, context)
-    preset = wanted.answering.preset
-    started = Started(command=command, environment=variables, preset=preset, screen=wanted.screen)
-    built = provider_of(agent, context.settings, started, clock)
-    session: Session | None = None
+class _Join:
+    """The parts of one session, made in the order in which they need one another."""
 
-    def index_error(text: str) -> None:
-        if session:
-            session.index_error(text)
+    def __init__(self, context: Context, agent: Agent, wanted: Wanted) -> None:
+        self.context, self.agent, self.wanted = context, agent, wanted
+        self.command, self.variables = _command(agent, context)
+        self.clock = LoopClock()
+        self.began = self.clock.now()
+        self.incarnation = ids.uuid7()
+        self.earlier = before(wanted.folder)
+        self.stored = load(wanted.folder, stdio.say) or Stored(craze_id=wanted.folder.id)
+        self.kept = kept_of(self.stored)
+        self.errors = IndexErrors()
+        self.who = {"provider": agent.declaration.provider, "agent": agent.name}
 
-    identity = {"provider": agent.declaration.provider, "agent": agent.name}
-    log: Log = MemoryLog()  # pyright: ignore[reportAssignmentType] - its facts are the engine's own
-    if wanted.journal:
-        head = Header(
-            ts=began,
+    def joined(self, lock: Lock) -> Joined:
+        wanted, start, settings = self.wanted, self.start(), self.settings()
+        built = self.provider()
+        recorder, file = self.recorder(built, start, settings), self.file()
+        core = Core(
+            settings,
+            session=wanted.folder.id,
+            start=start,
+            decider=wanted.answering.decider(wanted.workspace),
+            kept=self.kept,
+            numbers=self.earlier.numbers,
+        )
+        session = Session(
+            core,
+            built.provider,
+            clock=self.clock,
+            log=self.log(),
+            keep=file,
+            capture=recorder or no_capture,
+            kept=self.kept,
+        )
+        self.errors.session = session
+        return Joined(session, built, lock, wanted.folder, recorder, file)
+
+    def start(self) -> Start:
+        """A session that is opened again gets back what the person had chosen in it, over what is declared."""
+        wanted = self.wanted
+        again = chosen(self.earlier.journals) if wanted.reopen else ()
+        return Start(
+            workspace=wanted.workspace,
+            dirs=wanted.dirs,
+            reopen=self.stored.session_id if wanted.reopen else "",
+            has_history=self.earlier.has_history,
+            answers_questions=wanted.answering.answers_questions,
+            settings=(*_start_settings(self.agent), *again),
+        )
+
+    def settings(self) -> Settings:
+        config, wanted = self.context.settings.config, self.wanted
+        return Settings(
+            decide=wanted.answering.decide,
+            rules=wanted.answering.rules,
+            policies=wanted.answering.policies,
+            alone=not wanted.screen,
+            after_cancel=wanted.after_cancel,
+            after_short=wanted.after_short,
+            turn_timeout=seconds(config.turn.timeout) if config.turn.timeout else None,
+            quiet_after=seconds(config.turn.quiet_after),
+            journaled=wanted.journal,
+        )
+
+    def provider(self) -> Built:
+        started = Started(
+            command=self.command,
+            environment=self.variables,
+            preset=self.wanted.answering.preset,
+            screen=self.wanted.screen,
+        )
+        return provider_of(self.agent, self.context.settings, started, self.clock)
+
+    def log(self) -> Log:
+        wanted = self.wanted
+        if not wanted.journal:
+            return MemoryLog()  # pyright: ignore[reportReturnType] - its facts are the engine's own
+        header = Header(
+            ts=self.began,
             format=FORMAT,
             event_codec=EVENT_CODEC,
-            incarnation=incarnation,
+            incarnation=self.incarnation,
             craze_id=wanted.folder.id,
             craze=__version__,
             os=sys.platform,
             arch=os.uname().machine,
             pid=os.getpid(),
-            command=command,
+            command=self.command,
             cwd=wanted.workspace,
             origin=wanted.origin,
-            continues=earlier.continues,
-            numbers=numbers,
-            **identity,
+            continues=self.earlier.continues,
+            numbers=self.earlier.numbers,
+            **self.who,
         )
-        path = wanted.folder.journal(stamp, incarnation)
-        log = JournalLog(
-            Journal(path, head, now=clock.now, on_error=index_error, before=earlier.journals, warn=stdio.say)
+        journal = Journal(
+            wanted.folder.journal(file_stamp(self.began), self.incarnation),
+            header,
+            now=self.clock.now,
+            on_error=self.errors,
+            before=self.earlier.journals,
+            warn=stdio.say,
         )
-    recorder: Recorder | None = None
-    if (wanted.wire and wanted.journal) or wanted.listener:
-        recorder = Recorder(
-            wanted.folder.wire(stamp, incarnation) if wanted.wire and wanted.journal else None,
-            Head(
-                command=command,
-                cwd=wanted.workspace,
-                incarnation=incarnation,
-                craze=__version__,
-                environment=tuple(sorted(agent.declaration.env)),
-                settings=_raw(settings),
-                kept=_raw(kept),
-                numbers=numbers,
-                start=_raw(start),
-                declaration=built.declaration,
-                **identity,
-            ),
-            began,
-            say=stdio.say,
-            max_bytes=context.settings.config.wire.max_bytes,
-            listener=wanted.listener,
+        return JournalLog(journal)
+
+    def recorder(self, built: Built, start: Start, settings: Settings) -> Recorder | None:
+        """Into its file, to the listener of `--format wire`, to both or to nobody."""
+        wanted = self.wanted
+        path = wanted.folder.wire(file_stamp(self.began), self.incarnation) if wanted.wire and wanted.journal else None
+        if not path and not wanted.listener:
+            return None
+        head = Head(
+            command=self.command,
+            cwd=wanted.workspace,
+            incarnation=self.incarnation,
+            craze=__version__,
+            environment=tuple(sorted(self.agent.declaration.env)),
+            settings=_raw(settings),
+            kept=_raw(self.kept),
+            numbers=self.earlier.numbers,
+            start=_raw(start),
+            declaration=built.declaration,
+            **self.who,
         )
-    file = SessionFile(
-        wanted.folder,
-        msgspec.structs.replace(
-            stored, cwd=wanted.workspace, origin=stored.origin or wanted.origin, dirs=wanted.dirs, **identity
-        ),
-        now=clock.now,
-        private=not wanted.journal,
-        on_error=index_error,
-    )
-    core = Core(
-        settings,
-        session=wanted.folder.id,
-        start=start,
-        decider=wanted.answering.decider(wanted.workspace),
-        kept=kept,
-        numbers=numbers,
-    )
-    session = Session(core, built.provider, clock=clock, log=log, keep=file, capture=recorder or no_capture, kept=kept)
-    return Joined(session, built, lock, wanted.folder, recorder, file)
+        limit = self.context.settings.config.wire.max_bytes
+        return Recorder(path, head, self.began, say=stdio.say, max_bytes=limit, listener=wanted.listener)
+
+    def file(self) -> SessionFile:
+        wanted = self.wanted
+        stored = msgspec.structs.replace(
+            self.stored,
+            cwd=wanted.workspace,
+            origin=self.stored.origin or wanted.origin,
+            dirs=wanted.dirs,
+            **self.who,
+        )
+        return SessionFile(wanted.folder, stored, now=self.clock.now, private=not wanted.journal, on_error=self.errors)
 
 
-class JournalLog:
-    """The journal as the engine's `Log`: its lines of facts are the engine's facts."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-
-    @property
-    def last(self) -> Mapping[str, int]:
-        return self._journal.last
-
-    def append(self, line: Record | Fact) -> None:
-        self._journal.append(line)
-
-    async def read(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]:
-        async for item in self._journal.read(first, last):
-            if isinstance(item, FactLine):
-                yield Fact(kind=item.kind, key=item.key, data=item.data)
-            else:
-                yield Missing(first=item.first, last=item.last) if isinstance(item, NotThere) else item
-
-    async def close(self, timeout: float) -> None:
-        await self._journal.close(timeout)
-
-
-def _kept(stored: Stored) -> Kept:
-    return Kept(
-        title=stored.title,
-        pinned=stored.pinned,
-        turns=stored.turns,
-        queue=tuple(
-            Queued(id=row.id, text=row.text, queued_at=_time(row.queued_at), version=row.version)
-            for row in stored.queue
-        ),
-        attachments={row.id: row.attachments for row in stored.queue if row.attachments},
-        paused=stored.paused,
-        draft=stored.draft,
-        provider_session=stored.session_id,
-    )
+def _let_go(folder: Folder, lock: Lock) -> None:
+    """Release the folder; one that holds nothing is removed."""
+    if not any(name != "lock" for name in os.listdir(folder.path)):
+        with suppress(OSError):
+            os.unlink(folder.path / "lock")
+            folder.path.rmdir()
+    lock.release()
 
 
 def _start_settings(agent: Agent) -> tuple[Set, ...]:
@@ -242,21 +253,6 @@ def _start_settings(agent: Agent) -> tuple[Set, ...]:
     sets += [Set(kind="mode", value=declared.mode)] if declared.mode else []
     sets += [Set(kind="config", id="effort", value=declared.effort)] if declared.effort else []
     return (*sets, *(Set(kind="config", id=id_, value=_text(value)) for id_, value in declared.options.items()))
-
-
-def _engine_settings(context: Context, wanted: Wanted) -> Settings:
-    config = context.settings.config
-    return Settings(
-        after_cancel=wanted.after_cancel,
-        after_short=wanted.after_short,
-        turn_timeout=seconds(config.turn.timeout) if config.turn.timeout else None,
-        quiet_after=seconds(config.turn.quiet_after),
-        decide=wanted.answering.decide,
-        rules=wanted.answering.rules,
-        policies=wanted.answering.policies,
-        alone=not wanted.screen,
-        journaled=wanted.journal,
-    )
 
 
 def _command(agent: Agent, context: Context) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -272,13 +268,6 @@ def _command(agent: Agent, context: Context) -> tuple[tuple[str, ...], dict[str,
         hint = f"install it: {install}" if install else "craze agents list shows which agents are here"
         raise AgentNotFound(f"agent {agent.name}: {command[0]} was not found", hint=hint)
     return command, variables
-
-
-def _time(text: str) -> Stamp:
-    try:
-        return canonical(text)
-    except BadTime:
-        return Stamp("")
 
 
 def _text(value: str | bool | int) -> str:
