@@ -75,7 +75,7 @@ async def _told(joined: Joined, limit: float, prompt: str) -> int:
         async with asyncio.timeout(limit):
             async for item in stream:
                 failures += _failure(item)
-                if session.view.status != "starting" or ("login", "") in session.view.facts:
+                if session.view.status != "starting" or _login(session.view).required:
                     break
             if prompt and session.view.status == "idle":
                 await session.send(Submit(text=prompt))
@@ -100,15 +100,21 @@ def _failure(item: Record | Fact | Snapshot) -> list[str]:
     return [error.message] if error else []
 
 
+def _login(view: View) -> Login:
+    told = view.facts.get(("login", ""))
+    return msgspec.json.decode(told.data, type=Login) if told else Login()
+
+
 def _facts(view: View) -> Iterator[tuple[str, str]]:
     info, state = view.info, view.state
     yield "agent", f"{info.agent or '?'} {info.version}".strip()
-    yield "state", view.status
+    login = _login(view)
+    yield "state", "needs sign-in" if login.required and view.status == "starting" else view.status
     yield "can", ", ".join(sorted(info.can)) or "-"
-    if login := view.facts.get(("login", "")):
-        methods = msgspec.json.decode(login.data, type=Login).methods
-        for method in methods:
-            yield "sign-in", " ".join(filter(None, (method.id, method.name, " ".join(method.command))))
+    if login.label:
+        yield "signed in", login.label
+    for method in login.methods:
+        yield "sign-in", " ".join(filter(None, (method.id, method.name, " ".join(method.command))))
     for option in state.config.options if state.config else ():
         values = ", ".join(
             f"[{each.value}]" if each.value == option.current else each.value for each in option.select_values
