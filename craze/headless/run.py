@@ -61,7 +61,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """How the person signs in, where the agent's declaration says it."""
 
 
-class _Interrupted(Exception):  # noqa: N818 - it is no error: somebody wants the run to stop
+class _Interrupted(Exception):
     pass
 
 
