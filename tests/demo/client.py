@@ -38,7 +38,7 @@ RICH: Json = {
 }
 
 
-class Refused(Exception):  # noqa: N818 - what the agent said, not a fault of ours
+class Refused(Exception):  # what the agent said, not a fault of ours
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         self.code = code
