@@ -91,7 +91,8 @@ class LineWriter:
         self.error = ""
         self._limits, self._disk, self._may_sync = limits or Limits(), disk or RealDisk(), sync
         self._last_words, self._on_error = last_words, threadsafe(on_error)
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._waiting: list[bytes] = []
         self._writing: list[bytes] = []
         self._pending_bytes = 0
@@ -115,15 +116,14 @@ class LineWriter:
 
     def put(self, line: bytes, *, sync: bool = False, always: bool = False) -> bool:
         """Queue a line. False: there was no room, or the writer has failed or closed. `always` needs no room."""
-        with self._changed:
-            if self.error or self._closing:
-                return False
-            if not (always or self._has_room(len(line))):
+        with self._lock:
+            if self.error or self._closing or not (always or self._has_room(len(line))):
                 return False
             self._waiting.append(line)
             self._pending_bytes += len(line)
             self._sync_wanted |= sync
-            self._wake(sync)
+            if not self._urgent:
+                self._wake(sync)
         return True
 
     def half_empty(self) -> bool:
@@ -133,7 +133,7 @@ class LineWriter:
 
     def state(self) -> tuple[int, list[bytes]]:
         """How many bytes of the file are whole lines of ours, and the lines that are not among them yet."""
-        with self._changed:
+        with self._lock:
             return self._written, [*self._writing, *self._waiting]
 
     def close(self, timeout: float) -> bool:
@@ -151,10 +151,10 @@ class LineWriter:
         return lines == 0 or (lines < self._limits.max_lines and self._pending_bytes + size <= self._limits.max_bytes)
 
     def _wake(self, sync: bool) -> None:
-        full = len(self._waiting) >= self._limits.flush_lines or self._pending_bytes >= self._limits.flush_bytes
-        if full or sync:
-            self._urgent = True
-        if self._urgent or len(self._waiting) == 1:
+        """The thread waits for a first line, and then for a reason to write at once."""
+        lines = len(self._waiting)
+        self._urgent = sync or lines >= self._limits.flush_lines or self._pending_bytes >= self._limits.flush_bytes
+        if self._urgent or lines == 1:
             self._changed.notify()
 
     # ---- the thread
@@ -186,7 +186,7 @@ class LineWriter:
         data = b"".join(batch)
         self._write(data)
         self._sync(sync)
-        with self._changed:
+        with self._lock:
             self._written += len(data)
             self._pending_bytes -= len(data)
             self._writing = []
@@ -208,7 +208,7 @@ class LineWriter:
 
     def _fail(self, error: OSError) -> None:
         text = f"{self.path.name}: {error.strerror or error}"
-        with self._changed:
+        with self._lock:
             self.error = text
             lost = [*self._writing, *self._waiting]
             self._waiting, self._writing, self._pending_bytes = [], [], 0
