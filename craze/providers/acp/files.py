@@ -74,13 +74,16 @@ class Files:
         elif allowed == "no":
             self._refused.add(folder)
         waiting = self._waiting.pop(folder, [])
-        for place, row in enumerate(waiting):
-            if allowed == "always" or (allowed == "once" and place == 0):
-                self._start(self._work(row.call, row.path, row.done))
-            elif allowed in ("no", "cancelled"):
-                row.done(_outside(row.call))
-            else:
+        if allowed in ("once", "withdrawn"):  # the others are asked about one after another
+            first, waiting = waiting[:1], waiting[1:]
+            for row in waiting:
                 self._wait(row, folder)
+            waiting = first if allowed == "once" else []
+        for row in waiting:
+            if allowed in ("once", "always"):
+                self._start(self._work(row.call, row.path, row.done))
+            else:
+                row.done(_outside(row.call))
 
     def contains(self, path: Path) -> bool:
         """Whether a resolved path lies in a folder of the session."""
@@ -91,6 +94,8 @@ class Files:
         return self.contains(_resolved(path))
 
     async def close(self) -> None:
+        self._waiting.clear()
+        self._asked.clear()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -148,14 +153,16 @@ def _act(call: Call, path: Path) -> Answer:
 
 
 def _read(params: ReadParams, path: Path) -> Answer:
-    found = path.stat()
-    if stat.S_ISDIR(found.st_mode):
-        return Answer(code=INTERNAL_ERROR, message=f"Is a directory: {path}")
-    if not stat.S_ISREG(found.st_mode):
-        return _bad(f"not a regular file: {path}")
-    if found.st_size > _BIGGEST:
-        return _bad(f"the file is too large: {found.st_size} bytes")
-    text = _text(path.read_bytes())
+    # The path is resolved: a link that takes its place meanwhile is not followed, and a pipe does not block.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        found = os.fstat(file.fileno())
+        if stat.S_ISDIR(found.st_mode):
+            return Answer(code=INTERNAL_ERROR, message=f"Is a directory: {path}")
+        if not stat.S_ISREG(found.st_mode):
+            return _bad(f"not a regular file: {path}")
+        if found.st_size > _BIGGEST:
+            return _bad(f"the file is too large: {found.st_size} bytes")
+        text = _text(file.read())
     if text is None:
         return _bad("not a text file")
     return Answer({"content": _lines(text, params.line, params.limit)})
@@ -186,9 +193,9 @@ def _write(path: Path, content: str) -> Answer:
     if path.exists():
         if path.is_dir():
             return Answer(code=INTERNAL_ERROR, message=f"Is a directory: {path}")
-        if not os.access(path, os.W_OK):
-            return Answer(code=INTERNAL_ERROR, message=f"Permission denied: {path}")
         mode = stat.S_IMODE(path.stat().st_mode)
+        if not (mode & 0o222 and os.access(path, os.W_OK)):
+            return Answer(code=INTERNAL_ERROR, message=f"Permission denied: {path}")
     beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
     try:

@@ -17,7 +17,7 @@ from craze.transport import MAX_LINE, Command, Hearer, Sent, Stopped, Tap
 
 MAX_BYTES: Final = 15 << 20
 MAX_IMAGES: Final = 10
-Allowed: TypeAlias = Literal["once", "always", "no", "cancelled"]
+Allowed: TypeAlias = Literal["once", "always", "no", "cancelled", "withdrawn"]
 
 
 class Link(Protocol):
@@ -103,7 +103,7 @@ class Outside(Protocol):
         ...
 
     def settle(self, key: str, allowed: Allowed) -> None:
-        """A person's word on the file request that `ask` named."""
+        """A person's word on the file request that `ask` named, or that the agent took it back."""
         ...
 
     def attach(self, wanted: Wanted, done: Callable[[Attached], None]) -> None:

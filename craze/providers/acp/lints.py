@@ -79,6 +79,7 @@ LEVELS: Final[dict[str, Level]] = {
     ),
 }
 _EXAMPLE = 200
+_KINDS = 1000  # an agent may make up as many as it likes
 
 
 class LintRow(Struct, frozen=True):
@@ -114,7 +115,7 @@ class Lints:
 
     def once(self, name: str, about: str = "") -> Fact | None:
         """Count one for each thing it is about, such as a method."""
-        if (name, about) in self._once:
+        if (name, about) in self._once or len(self._once) >= _KINDS:
             return None
         self._once.add((name, about))
         return self.note(name, about)

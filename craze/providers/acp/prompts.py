@@ -101,7 +101,7 @@ class _Reading:
         return None
 
     def _block(self, path: Path, *, embed: bool) -> Block:
-        if path.is_dir():
+        if not path.is_file():  # a folder, or a pipe that would never end
             return _link(path, self._workspace, 0)
         size = path.stat().st_size
         fits = size <= _EMBED and self._embedded + size <= _EMBED_ALL
@@ -139,7 +139,7 @@ def _link(path: Path, base: Path, size: int) -> Block:
     block: Block = {"type": "resource_link", "uri": path.as_uri(), "name": name}
     if mime := _mime(path):
         block["mimeType"] = mime
-    if size or not path.is_dir():
+    if size or path.is_file():
         block["size"] = size
     return block
 

@@ -57,6 +57,7 @@ class Serving:
         self._work: dict[str, _Work] = {}
         self._allowed = False
         self._waiting_for: set[str] = set()
+        self._outside: set[str] = set()
 
     def new_turn(self) -> None:
         """What was allowed in the last turn is not allowed in this one."""
@@ -66,6 +67,7 @@ class Serving:
         """Nobody is left to answer."""
         self._open.clear()
         self._work.clear()
+        self._outside.clear()
 
     def open_keys(self) -> tuple[str, ...]:
         return tuple(self._open)
@@ -97,6 +99,10 @@ class Serving:
         self._answer(request, Answer(code=CANCELLED, message="Request cancelled"))
         key = key_of(request)
         self._work.pop(key, None)
+        if key in self._outside:
+            self._outside.discard(key)
+            self._context.outside.settle(key, "withdrawn")
+            return [AskWithdrawn(key=_OUTSIDE + key)]
         return [AskWithdrawn(key=key)] if self._open.pop(key, None) else []
 
     def outside(self, key: str, at: Stamp) -> None:
@@ -116,6 +122,7 @@ class Serving:
         ask = OpenAsk(body=Permission(tool=title, options=options))
         of_turn = self._context.state.belongs_to_turn("")
         self._context.state.asked("")
+        self._outside.add(key)
         self._context.report(at, AskOpened(key=_OUTSIDE + key, ask=ask, of_turn=of_turn))
 
     def complete(self, elicitation: str) -> list[Report]:
@@ -130,6 +137,7 @@ class Serving:
     def answer(self, key: str, value: AnswerValue | None) -> None:
         if key.startswith(_OUTSIDE):
             allowed = _ALLOWED.get(value.option, "no") if isinstance(value, Pick) else "cancelled"
+            self._outside.discard(key.removeprefix(_OUTSIDE))
             self._context.outside.settle(key.removeprefix(_OUTSIDE), allowed)
             return
         open_ = self._open.pop(key, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from craze.engine.answers import Pick
 from craze.engine.facts import Policies
-from craze.engine.ports import AskOpened
+from craze.engine.ports import AskOpened, AskWithdrawn
 from tests.fakes.acp_bench import Bench, Step, bench, opened, prompted, request, text
 from tests.fakes.acp_session import stage
 
@@ -57,14 +58,29 @@ async def test_a_missing_file_is_never_an_empty_one(tmp_path: Path) -> None:
         assert test.events() == test.events("text")
 
 
+@pytest.mark.rule("ACP-95")
+async def test_a_file_that_is_read_only_is_not_overridden(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "f").write_text("mine")
+    (work / "f").chmod(0o444)
+    async with bench(tmp_path, *asked("fs/write_text_file", path=str(work / "f"), content="x"), fs=True) as test:
+        error = await answer(test)
+
+        assert (error["code"], error["message"]) == (-32603, f"Permission denied: {work / 'f'}")
+        assert (work / "f").read_text() == "mine"
+
+
 @pytest.mark.rule("ACP-93", "ACP-94")
 @pytest.mark.parametrize(
-    ("name", "code", "words"), [("binary", -32602, "not a text file"), (".", -32603, "Is a directory")]
+    ("name", "code", "words"),
+    [("binary", -32602, "not a text file"), (".", -32603, "Is a directory"), ("pipe", -32602, "not a regular file")],
 )
 async def test_what_is_no_text_is_an_error(tmp_path: Path, name: str, code: int, words: str) -> None:
     work = tmp_path / "work"
     work.mkdir()
     (work / "binary").write_bytes(b"\xff\x00")
+    os.mkfifo(work / "pipe")
     async with bench(tmp_path, *asked("fs/read_text_file", path=str(work / name)), fs=True) as test:
         error = await answer(test)
 
@@ -160,6 +176,32 @@ async def test_four_reads_of_one_folder_are_one_question(tmp_path: Path) -> None
         await test.until(lambda: test.events("text"))
 
         assert len(test.of(AskOpened)) == 1
+
+
+@pytest.mark.rule("ACP-17", "ACP-188")
+async def test_a_file_request_that_is_taken_back_makes_room_for_the_next(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("there")
+    back = {"send": {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 0}}}
+    steps = [
+        *opened(),
+        request(0, "fs/read_text_file", path=str(tmp_path / "f")),
+        {"expect": {"method": "session/prompt"}},
+        request(1, "fs/read_text_file", path=str(tmp_path / "f")),
+        back,
+        {"expect": {"id": 0, "error": {"code": -32800}}},
+        {"expect": {"id": 1, "result": {"content": "there"}}},
+        text("done"),
+    ]
+    async with bench(tmp_path, *steps, fs=True) as test:
+        test.open()
+        await test.one(AskOpened)
+        test.prompt("go on")
+        withdrawn = await test.one(AskWithdrawn)
+        second = await test.one(AskOpened, 2)
+        test.provider.answer(second.key, Pick(option="allow_once"))
+        await test.until(lambda: test.events("text"))
+
+        assert (withdrawn.key, second.key) == ("outside:0", "outside:1")
 
 
 @pytest.mark.rule("ACP-91", "ACP-T65")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,12 @@ def test_what_is_outside_too_large_or_no_text_is_not_embedded(tmp_path: Path) ->
     (work / "big").write_text("x" * (100 << 10))
     (work / "bin").write_bytes(b"\xff\x00")
 
-    made, _ = blocks(work, "@../outside @link @big @bin")
+    os.mkfifo(work / "pipe")
 
-    assert [(block["type"], block["name"]) for block in made] == [("resource_link", "big"), ("resource_link", "bin")]
+    made, _ = blocks(work, "@../outside @link @big @bin @pipe")
+
+    assert [block["type"] for block in made] == ["resource_link"] * 3
+    assert [block["name"] for block in made] == ["big", "bin", "pipe"]
     assert made[0]["size"] == 100 << 10
 
 
