@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-import msgspec
 import typer
 
-from craze.cli import exit_codes, ids, logs, stdio
+from craze.cli import exit_codes, ids, stdio
 from craze.cli.answering import of_run
 from craze.cli.app import app_of
-from craze.cli.attachments import attach
 from craze.cli.completing import agent_names, session_ids
 from craze.cli.confirm import may_start
 from craze.cli.context import Context, here
 from craze.cli.find import session_folder
-from craze.cli.join import Joined, Wanted, join
+from craze.cli.join import Wanted
 from craze.cli.prompts import prompt_text
-from craze.config import agents, choices
+from craze.cli.running import go
+from craze.config import agents
 from craze.config.agents import Agent
 from craze.config.duration import seconds
-from craze.errors import ExitName, UsageError
+from craze.errors import UsageError
 from craze.headless.json import Bare, Envelope
-from craze.headless.out import ThreadedOut
 from craze.headless.printer import Printer
-from craze.headless.run import Plan, Run
+from craze.headless.run import Plan
 from craze.headless.text import Words
 from craze.headless.wire import Rows
 from craze.headless.wishes import Wishes
@@ -128,73 +125,7 @@ def run(
         listener=rows.row if output == "wire" else None,
     )
     printer = rows if output == "wire" else _printer(output, envelope)
-    return exit_codes.NUMBERS[asyncio.run(_go(context, chosen.agent, wanted, plan, printer, tuple(image or ())))]
-
-
-async def _go(
-    context: Context,
-    agent: Agent,
-    wanted: Wanted,
-    plan: Plan,
-    printer: Printer,
-    images: tuple[Path, ...],
-) -> ExitName:
-    logs.begin(context)
-    joined = join(context, agent, wanted)
-    try:
-        plan = msgspec.structs.replace(plan, attachments=attach(joined.folder, images))
-        runner = Run(
-            joined.session,
-            plan,
-            printer,
-            ThreadedOut(),
-            stdio.say,
-            number=exit_codes.NUMBERS.__getitem__,
-            kill=joined.built.kill,
-        )
-        _on_signals(runner)
-        tidying = asyncio.create_task(asyncio.to_thread(_tidy, context))
-        try:
-            return await runner()
-        finally:
-            await tidying
-            _remember(context, agent, joined, runner)
-            for text in wanted.answering.unused():
-                stdio.say(f"--decide {text} was never used")
-    finally:
-        await joined.close()
-
-
-def _tidy(context: Context) -> None:
-    """Removes what the settings no longer keep; imported here, when the agent is on its way."""
-    from craze.cli.pruning import at_start
-
-    at_start(context)
-
-
-def _on_signals(runner: Run) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, runner.interrupt)
-
-
-def _remember(context: Context, agent: Agent, joined: Joined, runner: Run) -> None:
-    """What this start told: the agent that runs when none is named, and who asked for a sign-in."""
-    if agent.place == "--agent-command":
-        return
-    told = context.starts
-    asked = runner.progress.login.required
-    others = tuple(name for name in told.needs_sign_in if name != agent.name)
-    started = bool(joined.session.view.info.provider_session)
-    told = msgspec.structs.replace(
-        told,
-        last=agent.name if started else told.last,
-        needs_sign_in=(*others, agent.name) if asked else others if started else told.needs_sign_in,
-    )
-    try:
-        choices.keep_starts(context.places.state, told)
-    except OSError as error:
-        stdio.say(f"{context.places.state}: {error.strerror}")
+    return exit_codes.NUMBERS[asyncio.run(go(context, chosen.agent, wanted, plan, printer, tuple(image or ())))]
 
 
 def _printer(output: str, envelope: bool) -> Printer:
