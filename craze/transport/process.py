@@ -29,6 +29,7 @@ from craze.transport.writer import Writer
 _GROUP_GRACE = 1.0
 _DRAIN, _DRAIN_AT_MOST = 2.0, 10.0
 _CLOSED_TERM, _CLOSED_KILL = 0.25, 0.75
+_LOOK, _LOOKS = 0.02, 15
 
 
 class Hearer(Protocol):
@@ -118,7 +119,7 @@ class Process:
         self.hold(False)
         self._writer.close()
         if await self._ends_within(eof):
-            return Stopped("eof", left_of(self.pid))
+            return Stopped("eof", await self._left())
         left = left_of(self.pid)
         signal_group(self.pid, signal.SIGTERM)
         if await self._ends_within(term):
@@ -126,6 +127,16 @@ class Process:
         self.kill()
         await self._over.wait()
         return Stopped("kill", left)
+
+    async def _left(self) -> tuple[str, ...]:
+        """Who is still there when those that were told to go have had the time for it."""
+        left = left_of(self.pid)
+        for _ in range(_LOOKS):
+            if not left:
+                break
+            await asyncio.sleep(_LOOK)
+            left = left_of(self.pid)
+        return left
 
     def kill(self) -> None:
         """KILL to the group at once; `ended` follows."""
