@@ -2,8 +2,8 @@
 
 Steps: `expect` (subset match of the next line, else exit 97), `send`, `reply` (to the last expected request), `raw`,
 `raw_b64`, `repeat` with `send`, `sleep_ms`, `stderr`, `spawn_child`, `ignore_eof`, `ignore_term`, `exit`, `kill`;
-beyond those of the demo agent: `batch` (several messages in one write), `close_stdout`, `once` (a file that tells the
-first process from later ones: `first`, `then`).
+beyond those of the demo agent: `batch` (several messages in one write), `close_stdout`, `wait_file`, `once` (a file
+that tells the first process from later ones: `first`, `then`).
 `$sid` stands for the session id. Standard library only.
 """
 
@@ -59,6 +59,9 @@ class Player:
                 sys.stderr.flush()
             case {"spawn_child": command}:
                 subprocess.Popen(["sh", "-c", command], stdin=subprocess.DEVNULL)
+            case {"wait_file": path}:
+                while not os.path.exists(path):
+                    time.sleep(0.01)
             case {"close_stdout": _}:
                 os.close(1)
             case {"ignore_eof": on}:

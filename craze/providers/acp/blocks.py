@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from craze.providers.acp.types import (
     AnyBlock,
@@ -37,11 +37,12 @@ def shown(block: object) -> str:
             return ""
 
 
-def texts(content: AnyBlock | tuple[AnyBlock, ...] | str) -> Iterator[str]:
+def texts(content: AnyBlock | tuple[AnyBlock, ...] | str) -> Sequence[str]:
     """The text of each block that has any."""
-    for block in content if isinstance(content, tuple) else (content,):
-        if said := shown(block):
-            yield said
+    if isinstance(content, TextBlock):
+        return (content.text,) if content.text else ()
+    blocks = content if isinstance(content, tuple) else (content,)
+    return [said for block in blocks if (said := shown(block))]
 
 
 def _resource(block: ResourceBlock) -> str:

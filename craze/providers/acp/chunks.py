@@ -51,12 +51,15 @@ class Chunks:
     def piece(self, chunk: Chunk, agent: str, at: Stamp) -> list[Event]:
         """The events of an agent's text or thought chunk."""
         kind: Kind = "text" if isinstance(chunk, AgentChunk) else "thought"
+        message = chunk.message_id or ""
         events: list[Event] = []
         for said in texts(chunk.content):
-            if self._breaks(kind, chunk, agent):
+            stream = self._streams.get(agent)
+            if stream is None:
+                stream = self._streams[agent] = _Stream()
+            elif stream.kind == kind and stream.open_line and message and message != stream.message != "":
                 events.append(Event(kind, text="\n\n", agent=agent, at=at))
-            message = chunk.message_id if isinstance(chunk.message_id, str) else ""
-            self._streams[agent] = _Stream(kind, message, not said.endswith("\n"))
+            stream.kind, stream.message, stream.open_line = kind, message, said[-1] != "\n"
             events.append(Event(kind, text=said, agent=agent, at=at))
         return events
 
@@ -74,7 +77,7 @@ class Chunks:
 
     def replayed_user(self, chunk: Chunk, agent: str, at: Stamp) -> list[Event]:
         """In a replay the pieces of one message wait for the whole of it; gives the message before, if this is another."""
-        message = chunk.message_id if isinstance(chunk.message_id, str) else None
+        message = chunk.message_id
         held = self._users.get(agent)
         before = self.flush(agent) if held and held.message != message else []
         self._users.setdefault(agent, _User(message, [], at)).pieces.extend(texts(chunk.content))
@@ -89,13 +92,6 @@ class Chunks:
                 self.boundary(name)
                 events.append(Event("user", text=said, agent=name, at=held.at))
         return events
-
-    def _breaks(self, kind: Kind, chunk: Chunk, agent: str) -> bool:
-        """Another message of the same kind begins right behind one whose last line is open."""
-        stream = self._streams.get(agent)
-        if stream is None or not isinstance(chunk.message_id, str):
-            return False
-        return stream.open_line and stream.kind == kind and bool(stream.message) and stream.message != chunk.message_id
 
     def _without_echo(self, said: str) -> str:
         """What of a user chunk is not the prompt repeated; pieces that turn out to be none come back whole."""

@@ -186,10 +186,10 @@ class Connection:
         self._lints.line += 1
         if line.mark == "long":
             return self._too_long(line, at)
-        reports: list[Report] = []
-        if len(line.data) > _LONG:
-            reports += self._note("line-over-1mib")
         parsed = parse(line.data)
+        if len(parsed.messages) == 1 and not parsed.lints and len(line.data) <= _LONG:
+            return self._guarded(parsed.messages[0], at)
+        reports: list[Report] = self._note("line-over-1mib") if len(line.data) > _LONG else []
         if parsed.noise:
             self.noise.add(line.data)
         for lint in parsed.lints:

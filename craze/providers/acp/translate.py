@@ -6,7 +6,7 @@ Pure and total: the same lines give the same reports, and no line makes it raise
 
 from __future__ import annotations
 
-from msgspec import Raw, Struct
+from msgspec import DecodeError, Raw, Struct, json
 from msgspec.structs import replace
 
 from craze.codec import Event, Failure, Replay, Stamp
@@ -22,6 +22,8 @@ from craze.providers.acp.results import PromptResult, SessionResult
 from craze.providers.acp.types import ToolCall, ToolUpdate, UpdateParams, UserChunk, text
 from craze.providers.acp.updates import OpenPrompt, Updates
 
+_CALLS = (ToolCall, ToolUpdate)
+_strictly = json.Decoder(UpdateParams).decode
 _SILENT = "the agent ended the turn without any output"
 
 
@@ -44,9 +46,18 @@ class Translator(Updates):
     # ---- lines of the agent
 
     def update(self, raw: Raw, at: Stamp) -> list[Report]:
-        """A `session/update`."""
+        """A `session/update`; nearly all are what they should be."""
+        try:
+            params = _strictly(raw)
+        except (DecodeError, RecursionError):
+            return self._leniently(raw, at)
+        if params.session_id is None:
+            return self._leniently(raw, at)
+        return self._routed(params, at)
+
+    def _leniently(self, raw: Raw, at: Stamp) -> list[Report]:
         params, bad, rescued = read(UpdateParams, raw)
-        notes: list[Report] = [*self.note("repaired-line")] if rescued else []
+        notes: list[Report] = self.note("repaired-line") if rescued else []
         for path in bad if params is not None else ():
             notes += self.note("bad-field", path)
         if params is None:
@@ -89,7 +100,7 @@ class Translator(Updates):
             agent, first = self.children.tagged(meta, at)
             if agent:
                 return agent, first
-        if isinstance(update, ToolCall | ToolUpdate):
+        if isinstance(update, _CALLS):
             return self.tools.owner(update.tool_call_id) or "", []
         return "", []
 

@@ -159,8 +159,8 @@ async def test_a_second_stop_kills_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.rule("ACP-23", "ACP-T51")
 async def test_no_process_of_the_group_is_left(tmp_path: Path) -> None:
-    child = f"echo $$ > {tmp_path}/child; exec sleep 600"
-    steps = [*opened(), {"spawn_child": child}, {"sleep_ms": 200}, text("x"), {"exit": 0}]
+    child = f"echo $$ > {tmp_path}/pid; mv {tmp_path}/pid {tmp_path}/child; exec sleep 600"
+    steps = [*opened(), {"spawn_child": child}, {"wait_file": f"{tmp_path}/child"}, {"exit": 0}]
     async with bench(tmp_path, *steps) as test:
         test.open()
         await test.one(Gone)
