@@ -12,6 +12,7 @@ from craze.errors import CrazeError
 
 
 def main(arguments: Sequence[str]) -> int:
+    stdio.complete()
     try:
         code = quick.run(arguments)
         if code is None:

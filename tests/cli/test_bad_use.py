@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -155,3 +157,17 @@ def test_each_command_has_help(craze: Craze, command: list[str]) -> None:
 
     assert done.returncode == 0
     assert b"Usage: craze" in done.stdout
+
+
+@pytest.mark.rule("CLI-1", "CLI-2")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["schema --list", "run --agent demo hello"])
+def test_a_process_without_a_stream_runs_all_the_same(craze: Craze, command: str, closed: str) -> None:
+    line = f"{shlex.join(craze.command(*command.split()))} {closed}"
+
+    done = subprocess.run(
+        ["sh", "-c", line], capture_output=True, cwd=craze.work, env=craze.environment, timeout=60, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
