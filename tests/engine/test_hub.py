@@ -6,7 +6,7 @@ import asyncio
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -185,6 +185,7 @@ async def test_a_reader_that_waits_is_woken_by_the_next_item() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["event", "fact", "read", "join"]), st.integers(1, 9)), max_size=40))
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.rule("ENG-12", "ENG-13", "ENG-18")
 def test_a_reader_however_slow_ends_up_with_the_view_of_the_session(acts: list[tuple[str, int]]) -> None:
     views = [View()]

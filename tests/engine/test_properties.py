@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from craze.codec import (
@@ -266,7 +266,7 @@ def ends(event: Event) -> tuple[str, bool] | None:
 
 
 @given(plays())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.rule("ENG-24", "ENG-60", "ENG-92", "ENG-97", "ENG-112")
 def test_what_opens_ends_exactly_once(play: Play) -> None:
     open_now: set[str] = set()
@@ -289,7 +289,7 @@ def test_what_opens_ends_exactly_once(play: Play) -> None:
 
 
 @given(plays())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.rule("ENG-40", "ENG-41", "ENG-30")
 def test_no_prompt_is_sent_twice_or_lost(play: Play) -> None:
     started: Counter[str] = Counter()
@@ -314,7 +314,7 @@ def test_no_prompt_is_sent_twice_or_lost(play: Play) -> None:
 
 
 @given(plays())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.rule("ENG-54", "ENG-63", "ENG-107")
 def test_the_agent_gets_one_reply_a_request_and_the_person_one_result_a_wish(play: Play) -> None:
     asked = Counter(
@@ -331,7 +331,7 @@ def test_the_agent_gets_one_reply_a_request_and_the_person_one_result_a_wish(pla
 
 
 @given(plays())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.rule("ENG-18", "ENG-17")
 def test_a_reader_of_the_written_lines_sees_what_the_live_view_shows(play: Play) -> None:
     view = View()
@@ -347,7 +347,7 @@ def test_a_reader_of_the_written_lines_sees_what_the_live_view_shows(play: Play)
 
 
 @given(plays())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.rule("ENG-131")
 def test_the_same_inputs_give_the_same_steps(play: Play) -> None:
     again = play.make()

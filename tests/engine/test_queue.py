@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from craze.codec import Event, Queued
@@ -518,6 +518,7 @@ def test_a_steer_that_comes_back_after_its_turn_is_sent_at_once() -> None:
 
 
 @given(st.lists(st.text(min_size=1)))
+@settings(deadline=None)
 def test_rows_leave_in_the_order_they_came(words: list[str]) -> None:
     queue = Queue()
     for number, text in enumerate(words):
@@ -567,3 +568,12 @@ def test_an_agent_may_not_begin_by_itself_while_a_prompt_waits_for_another_try()
     bench.send(QueueHold(held=True))
 
     assert not bench.core.may_wake()
+
+
+@pytest.mark.rule("ENG-76")
+def test_a_prompt_that_waits_names_the_session_too() -> None:
+    bench = Bench(ready=False)
+
+    bench.send(Submit(text="fix the bug"))
+
+    assert [effect.kept.title for effect in bench.did if isinstance(effect, SaveKept)][-1] == "fix the bug"

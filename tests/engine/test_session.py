@@ -7,7 +7,7 @@ import logging
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from craze.codec import Event, Omitted, Queued, Record, Tool
@@ -200,6 +200,7 @@ INSIDE = st.dictionaries(st.sampled_from(["prompt", "cancel", "answer", "set", "
 
 
 @given(INSIDE, st.lists(WISHES | LINES, max_size=12))
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.rule("ENG-134", "ENG-4", "ENG-3", "ENG-102")
 def test_each_step_is_published_and_performed_before_the_next_is_taken(inside, acts) -> None:
     async def live() -> tuple[Rig, list[tuple[Step, int, int]]]:
