@@ -17,7 +17,7 @@ from craze.cli.context import Context
 from craze.cli.told import Told, follow, told
 from craze.codec import Record
 from craze.config.duration import seconds
-from craze.errors import UsageError
+from craze.errors import DecodeError, UsageError
 from craze.headless.json import Bare, Envelope
 from craze.headless.printer import Printer, Result
 from craze.headless.text import Words
@@ -60,7 +60,10 @@ def dump(
             if item.omitted and output != "text":
                 stdio.say(f"event {item.seq} was left out when it was written: {item.omitted.reason}")
             wait(item)
-        stdio.data(printer.record(item) if isinstance(item, Record) else printer.fact(item))
+        try:
+            stdio.data(printer.record(item) if isinstance(item, Record) else printer.fact(item))
+        except DecodeError as error:
+            stdio.say(str(error))
         if follows or speed != "instant":
             stdio.flush()
     if output == "text":

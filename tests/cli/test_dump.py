@@ -112,3 +112,13 @@ def test_a_journal_of_a_later_format_is_refused_with_both_numbers(craze: Craze) 
 @pytest.mark.parametrize("pace", ["quick", "0x", "fixed:", "fixed:soon"])
 def test_an_odd_pace_is_refused(stored: Craze, pace: str) -> None:
     assert stored("dump", "j.jsonl", "--pace", pace).returncode == 2
+
+
+@pytest.mark.rule("STORE-11")
+def test_an_event_that_cannot_be_read_costs_its_own_words_alone(craze: Craze) -> None:
+    (craze.work / "x").write_text('{"type":"text","text":"a"}\n{"type":"text","text":5}\n{"type":"text","text":"b"}\n')
+
+    done = craze("dump", "x", "--format", "text")
+
+    assert (done.returncode, done.stdout) == (0, b"ab\n")
+    assert b"$.text" in done.stderr
