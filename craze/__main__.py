@@ -15,9 +15,12 @@ def main() -> int:
         return 0
     # Nothing that is imported is ever garbage: looking for some costs a tenth of the start.
     gc.disable()
-    from craze.cli.main import main as run
+    try:
+        from craze.cli.main import main as run
 
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:  # so early that nothing has begun
+        return 130
 
 
 if __name__ == "__main__":

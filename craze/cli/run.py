@@ -24,6 +24,7 @@ from craze.cli.running import go
 from craze.config import agents
 from craze.config.agents import Agent
 from craze.config.duration import seconds
+from craze.engine.limits import QUEUE_ROWS, QUEUE_TEXT
 from craze.errors import UsageError
 from craze.headless.json import Bare, Envelope
 from craze.headless.printer import Printer
@@ -83,7 +84,7 @@ def run(
         raise UsageError("--envelope goes with --format json")
     context = Context(_folder(folder), trust_run=trust)
     config = context.settings.config
-    prompts = (prompt_text(prompt or (), file), *(follow_up or ()))
+    prompts = (prompt_text(prompt or (), file), *_follow_ups(follow_up or []))
     stored = session_folder(context, go_on=go_on, resume=resume, agent=agent)
     held = row(stored) if stored else None
     chosen = agents.choose(
@@ -141,6 +142,18 @@ def _folder(given: Path | None) -> Path:
     if not given.is_dir():
         raise UsageError(f"-C {given}: there is no such folder")
     return Path(os.path.abspath(folder / given))
+
+
+def _follow_ups(texts: list[str]) -> list[str]:
+    """Follow-ups are rows of the queue, which has its limits."""
+    if len(texts) > QUEUE_ROWS:
+        raise UsageError(f"{len(texts)} follow-ups are too many", hint=f"at most {QUEUE_ROWS}")
+    for text in texts:
+        if not text.strip():
+            raise UsageError("--follow-up is empty")
+        if len(text.encode()) > QUEUE_TEXT:
+            raise UsageError(f"a follow-up of {len(text.encode())} bytes is too long", hint=f"at most {QUEUE_TEXT}")
+    return texts
 
 
 def _options(given: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -40,6 +40,8 @@ USES: list[tuple[str, list[str], int, str]] = [
     ("no such further folder", ["run", "--add-dir", "nowhere", "hi"], 2, "nowhere"),
     ("no such image", ["run", "--agent", "demo", "--image", "no.png", "hi"], 2, "no.png"),
     ("a mode that is not offered", ["run", "--agent", "demo", "--mode", "fly", "hi"], 2, "plan"),
+    ("too many follow-ups", ["run", *(["--follow-up", "x"] * 33), "hi"], 2, "at most 32"),
+    ("an empty follow-up", ["run", "--follow-up", " ", "hi"], 2, "empty"),
     ("prune without a word", ["sessions", "prune", "--older-than", "1d"], 0, ""),
     ("nothing to expect", ["check", "-"], 2, "--expect"),
     ("no such schema", ["schema", "evnt"], 2, "did you mean event?"),
