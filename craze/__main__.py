@@ -20,7 +20,9 @@ def main() -> int:
 
         return run(sys.argv[1:])
     except KeyboardInterrupt:  # so early that nothing has begun
-        return 130
+        from craze.cli.exit_codes import INTERRUPTED
+
+        return INTERRUPTED
 
 
 if __name__ == "__main__":
