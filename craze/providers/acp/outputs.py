@@ -59,21 +59,26 @@ def terminal_pieces(meta: Meta) -> tuple[TerminalMeta, ...]:
 
 def returned(raw: Raw | UnsetType, *, texts: bool) -> ToolOutput:
     """What `rawOutput` says; its texts only where the call shows nothing else."""
-    value = value_of(raw) if isinstance(raw, Raw) else None
+    if not isinstance(raw, Raw):
+        return NOTHING
+    value = value_of(raw)
     output = _texts_of(value, raw) if texts else NOTHING
-    return replace(output, exit_code=_exit_code(value))
+    code = _exit_code(value)
+    return output if code is None else replace(output, exit_code=code)
 
 
 def responded(raw: Raw | UnsetType) -> ToolOutput:
     """The last resort: `stdout` and `stderr` of a `toolResponse`."""
-    value = _table(value_of(raw)) if isinstance(raw, Raw) else {}
+    if not isinstance(raw, Raw):
+        return NOTHING
+    value = _table(value_of(raw))
     return ToolOutput(stdout=_text(value, "stdout"), stderr=_text(value, "stderr"))
 
 
-def _texts_of(value: object, raw: Raw | UnsetType) -> ToolOutput:
+def _texts_of(value: object, raw: Raw) -> ToolOutput:
     if isinstance(value, str):
         return ToolOutput(content=value)
-    if isinstance(raw, Raw) and isinstance(value, list):
+    if isinstance(value, list):
         return ToolOutput(content=_block_texts(raw))
     return _named_texts(_table(value))
 

@@ -169,7 +169,7 @@ class Tools:
 
     def _patch(self, fields: ToolFields, agent: str) -> list[Report]:
         known = self.get(agent, fields.tool_call_id)
-        late = self._lints.once("update-after-stop", fields.tool_call_id) if known and known.closed else None
+        late = self._lints.note("update-after-stop", fields.tool_call_id) if known and known.closed else None
         patch = self._one(fields, agent, from_ask=False)
         call = self._calls[agent, fields.tool_call_id]
         others = self._feed_others(call, meta_of(fields))
@@ -240,15 +240,17 @@ class Tools:
         return UNSET if output == NOTHING else output
 
     def _notes(self, call: Call, fields: ToolFields, patch: ToolPatch) -> Iterator[Report]:
+        """What is off in the content of this line."""
         items = fields.content or () if fields.content is not UNSET else ()
         if any(isinstance(item, AnyBlock) for item in items):
             yield from _facts(self._lints.note("bare-block", call.id))
-        for name in call.terminals:
+        for name in call.terminals if items else ():
             if name not in self._displays and name not in self._ours:
-                yield from _facts(self._lints.once("unknown-terminal", name))
+                yield from _facts(self._lints.note("unknown-terminal", name))
+        before = call.said
         call.said += len(patch.content_text) if isinstance(patch.content_text, str) else 0
-        if call.said > _CUMULATIVE:
-            yield from _facts(self._lints.once("cumulative-output", call.id))
+        if before <= _CUMULATIVE < call.said:
+            yield from _facts(self._lints.note("cumulative-output", call.id))
 
     # ---- display terminals
 
