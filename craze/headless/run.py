@@ -349,7 +349,7 @@ def _how_to_sign_in(login: Login, declared: str) -> str:
     ways = [declared] if declared else []
     for method in login.methods:
         command = " ".join((*(f"{name}={value}" for name, value in method.env.items()), *method.command))
-        ways.append(command or method.description or method.name or method.id)
+        ways.append(command or " - ".join(filter(None, (method.name or method.id, method.description))))
     return "sign in with: " + "; or: ".join(ways) if ways else "sign in with the agent's own program"
 
 
