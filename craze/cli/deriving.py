@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,7 +24,7 @@ from craze.providers.replay.foreign import Foreign, part
 from craze.providers.replay.script import Difference, Script
 from craze.store.capture import BadRow, Row, head_of, rows
 from craze.store.chunks import Readable
-from craze.store.lines import FactLine
+from craze.store.lines import Closing, FactLine, Gap
 from craze.store.reader import Damage, items
 from craze.store.source import Source
 from craze.store.wire import Head
@@ -68,7 +68,8 @@ def derived(source: Source, kind: str | None = None, process: int | None = None)
 def first_difference(path: Path, declaration: Declaration | None = None) -> str:
     """The first thing that came out of a capture otherwise than it is recorded, in one line; "" when nothing did.
 
-    The journal beside the capture is compared where it is there: its events, byte for byte, in their order.
+    The journal beside the capture is compared where it is there: its events, byte for byte, in their order. A torn last
+    row is what a killed process leaves, and no difference.
     """
     events: list[Record] = []
 
@@ -79,12 +80,14 @@ def first_difference(path: Path, declaration: Declaration | None = None) -> str:
     begun = begin(path, emit, declaration=declaration)
     for _ in _played(begun):
         pass
-    if begun.bad:
-        return f"row {begun.bad[0].number} is {begun.bad[0].reason}"
+    if broken := next((bad for bad in begun.bad if bad.reason == "broken"), None):
+        return f"row {broken.number} is broken"
     if begun.differences:
         return _told(begun.differences[0])
     journal = path.with_name(path.name.removesuffix(".wire.jsonl") + ".jsonl")
-    return _compared(journal, events) if journal != path and journal.is_file() else ""
+    last = begun.replayer.script.row if begun.replayer else None
+    cut = last is not None and last.dir == "end"
+    return _compared(journal, events, cut=cut) if journal != path and journal.is_file() else ""
 
 
 def begin(
@@ -163,17 +166,36 @@ def _played(begun: Derivation) -> Iterator[None]:
             yield
 
 
-def _compared(journal: Path, events: list[Record]) -> str:
-    kept = (item for item in items(journal) if isinstance(item, Record))
-    stored = (record for record in kept if record.omitted or not is_index_error(record.event))
-    for there, here in zip_longest(stored, events):
-        if there is None or here is None:
-            if here is None and there is not None:
-                return f"event {there.seq} of the journal does not come out of the capture"
-            return ""  # what a killed process had not written yet
-        if there.omitted is None and (there.seq, there.body) != (here.seq, here.body):
+def _compared(journal: Path, events: list[Record], *, cut: bool) -> str:
+    """How a journal and what was derived differ; "" where one of them stops before the other, as after a kill.
+
+    Args:
+        cut: The capture says that it stops before its session.
+    """
+    derived_, shift, closed = iter(events), 0, False
+    for there in items(journal):
+        closed |= isinstance(there, Closing)
+        if isinstance(there, Gap):
+            derived_ = _behind(there, derived_, shift)
+        if not isinstance(there, Record):
+            continue
+        if there.omitted is None and is_index_error(there.event):
+            shift += 1
+            continue
+        here = next(derived_, None)
+        if here is None:
+            whole = not cut and any(isinstance(item, Closing) for item in items(journal))
+            return f"event {there.seq} of the journal does not come out of the capture" if whole else ""
+        if there.omitted is None and (there.seq - shift, there.body) != (here.seq, here.body):
             return f"event {there.seq}: recorded {_short(there.body)}, derived {_short(here.body)}"
-    return ""
+    more = next(derived_, None) if closed else None
+    return f"event {more.seq} is not in the journal: {_short(more.body)}" if more else ""
+
+
+def _behind(gap: Gap, events: Iterator[Record], shift: int) -> Iterator[Record]:
+    """What comes behind a hole of the journal; nothing does behind an open one."""
+    last = gap.to_seq
+    return iter(()) if last is None else (record for record in events if record.seq > last - shift)
 
 
 def _kind_of(script: Script) -> str:

@@ -13,6 +13,7 @@ from craze.config.agents import Agent
 from craze.engine.facts import Lint
 from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.lints import LEVELS
+from craze.providers.replay.capture import is_close
 from craze.store.capture import Row, rows
 from craze.store.evidence import Evidence
 from craze.store.lines import FactLine
@@ -60,5 +61,18 @@ def _display_only(path: Path) -> str:
 
 
 def _unbalanced(path: Path) -> str:
-    found = Evidence().gather(deriving.derived(Source("wire", (path,)))).unbalanced
-    return f"{found[0]} (STORE-33)" if found else ""
+    """An opening without exactly one ending; a process that was killed recorded no ending of what was open then."""
+    found = Evidence().gather(deriving.derived(Source("wire", (path,))))
+    faults = found.unbalanced if _is_closed(path) else [one for one in found.unbalanced if one not in found.unended]
+    return f"{faults[0]} (STORE-33)" if faults else ""
+
+
+def _is_closed(path: Path) -> bool:
+    """Whether the capture goes to the end of its session; recordings made elsewhere are closed by the replayer."""
+    ours = False
+    for row in rows(path):
+        if isinstance(row, Row):
+            ours |= row.dir == "head"
+            if row.dir == "do" and is_close(row):
+                return True
+    return not ours

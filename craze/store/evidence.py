@@ -25,11 +25,13 @@ _PICO: Final = 10**12
 
 
 class Evidence:
-    """One recorded run. Fields are what expressions ask for; `faults` and `unbalanced` are said in words."""
+    """One recorded run. Fields are what expressions ask for; `faults` and `unbalanced` are said in words. `unended` are
+    those of the latter that more rows could have mended."""
 
     def __init__(self, fits: Fits | None = None) -> None:
         self.faults: list[str] = []
         self.unbalanced: list[str] = []
+        self.unended: list[str] = []
         self.stop = ""
         self.turns = self.errors = self.denied = 0
         self.calls: list[frozenset[str]] = []
@@ -63,7 +65,8 @@ class Evidence:
             elif isinstance(item, Gap):
                 self.unbalanced.append(f"a gap from event {item.from_seq} on: {item.error or 'not written'}")
                 self._seq = max(self._seq, item.to_seq or 0)
-        self.unbalanced += [f"{kind} {id_} (event {seq}) has no ending" for (kind, id_), seq in self._open.items()]
+        self.unended = [f"{kind} {id_} (event {seq}) has no ending" for (kind, id_), seq in self._open.items()]
+        self.unbalanced += self.unended
         self._open.clear()
         return self
 

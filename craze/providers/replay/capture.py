@@ -215,6 +215,11 @@ def built_from(head: Head) -> Built:
     )
 
 
+def is_close(row: Row) -> bool:
+    """Whether a `do` row is the end that we gave the session."""
+    return isinstance(_decode_do(row.payload).intent, Close)
+
+
 def is_index_error(event: Event) -> bool:
     """Events about the disk are the session's own and are left out of a comparison."""
     return (
