@@ -151,12 +151,8 @@ class Serving:
             self._waiting_for.add(open_.elicitation)
             self._context.report(sent.at, fact(Activity(text="waiting for what was opened in the browser")))
 
-    def plan_options(self, key: str) -> tuple[str, str]:
-        """The option ids that accept and reject an open plan; for the replayer."""
-        open_ = self._open.get(key)
-        return (open_.accept, open_.reject) if open_ else ("", "")
-
     def open_ask(self, key: str) -> Open | None:
+        """What an open request needs to be answered; for the replayer."""
         return self._open.get(key)
 
     # ---- permissions and forms

@@ -26,10 +26,6 @@ class Commands:
         self._workspace, self._inside = workspace, inside
         self._terminals = Terminals(workspace, said)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._live: set[str] = set()
-
-    def live(self, name: str) -> bool:
-        return name in self._live
 
     def serve(self, call: Call, done: Done) -> None:
         task = asyncio.get_running_loop().create_task(self._serve(call, done))
@@ -39,7 +35,6 @@ class Commands:
     async def close(self) -> None:
         """Kill what runs; waits for an end are answered first."""
         await self._terminals.close()
-        self._live.clear()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -63,25 +58,18 @@ class Commands:
             return Answer(code=INVALID_PARAMS, message=f"cwd is outside the session's folders: {params.cwd}")
         env = {variable.name: variable.value for variable in params.env or ()}
         name = await self._terminals.create(params.command, params.args or (), env, cwd, params.output_byte_limit)
-        self._live.add(name)
         return Answer({"terminalId": name})
 
     async def _use(self, method: str, name: str) -> Answer:
         match method:
             case "terminal/output":
-                output = self._terminals.output(name)
-                if output.end is not None:
-                    self._live.discard(name)
-                return Answer(_output(output))
+                return Answer(_output(self._terminals.output(name)))
             case "terminal/wait_for_exit":
-                end = await self._terminals.wait(name)
-                self._live.discard(name)
-                return Answer(_status(end))
+                return Answer(_status(await self._terminals.wait(name)))
             case "terminal/kill":
                 await self._terminals.kill(name)
             case _:
                 await self._terminals.release(name)
-        self._live.discard(name)
         return Answer({})
 
 
