@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Final
 
 from craze.codec import Stamp, stamp
+
+_SECOND: Final = 1_000_000_000
 
 
 class LoopClock:
@@ -14,7 +17,7 @@ class LoopClock:
 
     def __init__(self) -> None:
         self._last = 0
-        self._second, self._prefix = -1, ""
+        self._second, self._text_of_second = -_SECOND, ""
         self._fire: Callable[[str], None] | None = None
         self._handles: set[asyncio.TimerHandle] = set()
 
@@ -24,12 +27,16 @@ class LoopClock:
 
     def now(self) -> Stamp:
         """Called for each line of the agent: the text of a second is made once."""
-        self._last = max(self._last, time.time_ns())
-        second, nanoseconds = divmod(self._last, 1_000_000_000)
-        if second != self._second:
-            self._second, self._prefix = second, stamp(second * 1_000_000_000)[:-1]
-        fraction = f".{nanoseconds:09d}".rstrip("0") if nanoseconds else ""
-        return Stamp(f"{self._prefix}{fraction}Z")
+        self._last = now = max(self._last, time.time_ns())
+        part = now - self._second
+        if part >= _SECOND:
+            part = now % _SECOND
+            self._second = now - part
+            self._text_of_second = stamp(self._second).removesuffix("Z")
+        if not part:
+            return Stamp(f"{self._text_of_second}Z")
+        fraction = str(_SECOND + part)[1:].rstrip("0")
+        return Stamp(f"{self._text_of_second}.{fraction}Z")
 
     def later(self, seconds: float, timer: str) -> None:
         handle: asyncio.TimerHandle

@@ -76,7 +76,8 @@ class Subscription:
     def offer(self, item: Item) -> None:
         self._buffer.append(item)
         self._bytes += _size(item)
-        self._wake()
+        if self._waiting is not None:
+            self._wake()
 
     def replace_with(self, snapshot: Snapshot) -> None:
         self._buffer.clear()
@@ -85,7 +86,7 @@ class Subscription:
 
     def over(self, part: int = 1) -> bool:
         """Whether more than 1/`part` of the budget is used."""
-        return len(self._buffer) > SUBSCRIBER_ITEMS // part or self._bytes > SUBSCRIBER_BYTES // part
+        return len(self._buffer) * part > SUBSCRIBER_ITEMS or self._bytes * part > SUBSCRIBER_BYTES
 
     def end(self) -> None:
         self._ended = True
@@ -163,5 +164,5 @@ class Hub:
 
 def _size(item: Item) -> int:
     if type(item) is Record:
-        return len(item.body or b"")
+        return len(item.body)
     return len(item.data) if type(item) is Fact else 0

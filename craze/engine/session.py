@@ -63,6 +63,7 @@ from craze.engine.ports import (
 from craze.engine.view import View, fold, fold_fact
 
 _log = logging.getLogger(__name__)
+_NO_STEP = Stamp("")
 
 
 class SessionClock(Clock, Protocol):
@@ -98,7 +99,7 @@ class Session:
         self._hub = Hub(provider.hold)
         self._fifo: deque[tuple[Given, Stamp, str]] = deque()
         self._busy = False
-        self._step_at = Stamp("")
+        self._step_at = _NO_STEP
         self._causes = 0
         self._waiting: dict[str, asyncio.Future[Result]] = {}
         self._draft_timer: asyncio.TimerHandle | None = None
@@ -182,7 +183,7 @@ class Session:
                 self._step(*self._fifo.popleft())
         finally:
             self._busy = False
-            self._step_at = Stamp("")
+            self._step_at = _NO_STEP
 
     def _step(self, given: Given, at: Stamp, cause: str) -> None:
         self._step_at = at

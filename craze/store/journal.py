@@ -116,7 +116,7 @@ class Journal:
     # ---- what found no room
 
     def _put(self, line: bytes, *, event: bool, sync: bool = False) -> None:
-        if self._settle_gap() and self._writer.put(line, sync=sync):
+        if (self._lost is None or self._settle_gap()) and self._writer.put(line, sync=sync):
             return
         if not self._writer.error:
             self._lose(event)

@@ -10,6 +10,7 @@ import asyncio
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -99,10 +100,11 @@ class Recorder:
             self._write(self._writer, line)
 
     def _write(self, writer: LineWriter, line: bytes) -> None:
-        if len(line) > self._left:
+        size = len(line)
+        if size > self._left:
             self._end(writer, "capped", "the wire capture reached its size limit and ends here")
         elif writer.put(line):
-            self._left -= len(line)
+            self._left -= size
         elif not writer.error:
             self._end(writer, "disk", "the wire capture ends here: the disk is too slow for it")
 
@@ -123,10 +125,11 @@ class Recorder:
 
 
 def _line(payload: bytes, mark: Mark, size: int) -> bytes:
-    text = _text(payload[:LINE_CUT] if mark == "long" else payload, cut=mark == "long")
+    if not mark:
+        return _text(payload)
     if mark == "long":
-        return b'%b,"bytes":%d' % (text, size)
-    return b'%b,"%b":true' % (text, mark.encode()) if mark else text
+        return b'%b,"bytes":%d' % (_text(_whole_characters(payload[:LINE_CUT])), size)
+    return b'%b,"%b":true' % (_text(payload), mark.encode())
 
 
 def _stderr(payload: bytes, mark: Mark, size: int) -> bytes:
@@ -142,14 +145,20 @@ def _timer(payload: bytes, _mark: Mark, _size: int) -> bytes:
     return b'"timer":' + _encode(payload.decode())
 
 
-def _text(payload: bytes, *, cut: bool) -> bytes:
-    """`"line":…`, or `"b64":…` for what is not UTF-8; a `cut` payload may end inside a character, which is dropped."""
-    for end in range(len(payload), len(payload) - (4 if cut else 1), -1):
-        try:
-            return b'"line":' + _encode(str(payload[:end], "utf-8"))
-        except UnicodeDecodeError:
-            continue
-    return b'"b64":"%b"' % b64encode(payload)
+def _text(payload: bytes) -> bytes:
+    """`"line":…`, or `"b64":…` for what is not UTF-8."""
+    try:
+        return b'"line":' + _encode(str(payload, "utf-8"))
+    except UnicodeDecodeError:
+        return b'"b64":"%b"' % b64encode(payload)
+
+
+def _whole_characters(cut: bytes) -> bytes:
+    """Without the last character where it was cut; what is not UTF-8 anyway stays as it is."""
+    for end in range(len(cut), len(cut) - 4, -1):
+        with suppress(UnicodeDecodeError):
+            return str(cut[:end], "utf-8").encode()
+    return cut
 
 
 _encode = msgspec.json.Encoder().encode
