@@ -133,6 +133,7 @@ class _Join:
             keep=file,
             capture=recorder or no_capture,
             kept=self.kept,
+            began=self.began,
         )
         self.errors.session = session
         return Joined(session, built, lock, wanted.folder, recorder, file)

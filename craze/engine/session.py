@@ -90,8 +90,10 @@ class Session:
         keep: Keep = lambda kept: None,
         capture: Capture = no_capture,
         kept: Kept | None = None,
+        began: Stamp = _NO_STEP,
     ) -> None:
         self._core, self._provider, self._clock = core, provider, clock
+        self._began = began
         self._log, self._keep, self._capture = log, keep, capture
         self._kept = kept or Kept()
         self._seq = log.last.get("seq", 0)
@@ -117,8 +119,8 @@ class Session:
         return self._view
 
     def begin(self) -> None:
-        """Take the first input: rows come back, the agent is started."""
-        self.give(Begin(), self._clock.now())
+        """Take the first input: rows come back, the agent is started. It has the time of the capture's head."""
+        self.give(Begin(), self._began or self._clock.now())
 
     async def send(self, intent: Intent) -> Result:
         """What became of a wish; never raises for a refusal. Its events are in every buffer before this returns."""
