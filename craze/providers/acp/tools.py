@@ -222,7 +222,8 @@ class Tools:
         call.terminals = tuple(dict.fromkeys(item.terminal_id for item in items if isinstance(item, TerminalContent)))
         for terminal in call.terminals:
             self._shown_by.setdefault(terminal, {})[call.agent, call.id] = call
-        return said or None, diffs or None
+        # What replaces a diff by the words of a result takes nothing back: the change that was shown stays.
+        return said or None, diffs or (UNSET if items else None)
 
     def _output(self, fields: ToolFields, meta: Meta, call: Call) -> ToolOutput | UnsetType:
         """As far as this line changes it; what a display terminal printed is put behind `stdout` instead."""
