@@ -52,7 +52,7 @@ async def _checked(context: Context, agent: Agent, place: Path, limit: float, pr
         folder=Folder(place / "sessions", ids.uuid7()),
         workspace=str(work),
         origin="run",
-        answering=Answering(preset="deny"),
+        answering=Answering(),
         after_short="pause",
         after_cancel="pause",
         journal=False,

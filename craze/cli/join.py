@@ -157,7 +157,7 @@ class _Join:
             decide=wanted.answering.decide,
             rules=wanted.answering.rules,
             policies=wanted.answering.policies,
-            alone=not wanted.screen,
+            alone=wanted.answering.alone,
             after_cancel=wanted.after_cancel,
             after_short=wanted.after_short,
             turn_timeout=seconds(config.turn.timeout) if config.turn.timeout else None,
@@ -169,7 +169,7 @@ class _Join:
         started = Started(
             command=self.command,
             environment=self.variables,
-            preset=self.wanted.answering.preset,
+            preset=self.wanted.answering.permission,
             screen=self.wanted.screen,
         )
         return provider_of(self.agent, self.context.settings, started, self.clock)
