@@ -20,12 +20,13 @@ class Taken(NamedTuple, Generic[T]):
 
 
 class Calls(Generic[T]):
-    """Numbers from 1, never used twice; each open one keeps what its answer is for."""
+    """Numbers behind `last`, never used twice; each open one keeps what its answer is for."""
 
-    def __init__(self) -> None:
+    def __init__(self, last: int = 0) -> None:
         self._open: dict[int, T] = {}
         self._late: set[int] = set()
-        self._last = 0
+        self._first = last
+        self._last = last
 
     def open(self, value: T) -> int:
         self._last += 1
@@ -40,7 +41,7 @@ class Calls(Generic[T]):
         if number in self._late:
             self._late.discard(number)
             return Taken(None, "late-response", number)
-        return Taken(None, "duplicate-response" if 0 < number <= self._last else "unknown-response", number)
+        return Taken(None, "duplicate-response" if self._first < number <= self._last else "unknown-response", number)
 
     def give_up(self, number: int) -> T | None:
         """Nobody waits for this answer any more; one that still comes is late, not unknown."""
@@ -48,6 +49,11 @@ class Calls(Generic[T]):
         if value is not None:
             self._late.add(number)
         return value
+
+    @property
+    def last(self) -> int:
+        """The last number given."""
+        return self._last
 
     def get(self, number: int) -> T | None:
         return self._open.get(number)

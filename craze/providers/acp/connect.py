@@ -240,18 +240,22 @@ class AcpProvider:
         self._stopping = context.muted = False
         self._lines_said = 0
         context.state.renew()
-        connection = Connection(self, context.clock, context.lints, context.report, declaration.max_line)
+        last = context.connection.last if context.connection else 0
+        connection = Connection(self, context.clock, context.lints, context.report, declaration.max_line, last)
         context.connection = connection
         folders = Folders(context.start.workspace, context.start.dirs, declaration.fs_roots)
         context.outside.folders(folders, self._outside_asked, self._terminal_said)
         command = Command(declaration.argv, context.start.workspace, declaration.env, declaration.install_hint)
 
         def ready(link: Link) -> None:
+            if self._closing or context.connection is not connection:
+                return connection.drop(link)
             connection.attach(link)
             if self._holding:
                 link.hold(True)
             if not connection.over:
                 self._opening.begin()
+            return None
 
         context.outside.start(command, connection, Tap(self._capture, context.clock.now), ready, declaration.max_line)
 

@@ -83,17 +83,23 @@ class Peer(Protocol):
 
 
 class Connection:
-    """One process of the agent; it is the `Hearer` of its link."""
+    """One process of the agent; it is the `Hearer` of its link.
 
-    def __init__(self, peer: Peer, clock: Clock, lints: Lints, report: Callable[..., None], limit: int) -> None:
+    `last`: the last request number of the process before, so that no timer of that one is taken for one of this.
+    """
+
+    def __init__(
+        self, peer: Peer, clock: Clock, lints: Lints, report: Callable[..., None], limit: int, last: int = 0
+    ) -> None:
         self.link: Link | None = None
         self.over = False
         self.stderr = Ring()
         self.noise = Ring(lines=50, size=200 << 10, each=4 << 10)
         self._peer, self._clock, self._lints, self._report = peer, clock, lints, report
         self._limit = limit
-        self._calls: Calls[Ours] = Calls()
+        self._calls: Calls[Ours] = Calls(last)
         self._timed_out: dict[int, str] = {}
+        self._stalling: set[int] = set()
         self._asked: set[bytes] = set()
         self._early: list[tuple[Line, Stamp]] = []
 
@@ -103,6 +109,16 @@ class Connection:
         early, self._early = self._early, []
         for line, at in early:
             self.line(line, at)
+
+    def drop(self, link: Link) -> None:
+        """A process that is not wanted any more when it has started: it goes unheard."""
+        self.over = True
+        link.kill()
+
+    @property
+    def last(self) -> int:
+        """The last request number."""
+        return self._calls.last
 
     # ---- to the agent
 
@@ -135,6 +151,7 @@ class Connection:
             return None
         sent = self.link.send(line)
         if self.link.waiting(sent.number):
+            self._stalling.add(sent.number)
             self._clock.later(_STALL, f"provider:write:{sent.number}")
         return sent
 
@@ -145,9 +162,13 @@ class Connection:
             self.notify("$/cancel_request", {"requestId": number})
             failure = Failure(message=f"no answer to {ours.method} in time", error_class="deadline_exceeded", code=0)
             self._report(at, *ours.then(Reply(failure=failure), at))
-        elif what == "write" and self.link and not self.over and self.link.waiting(number):
+        elif what == "write" and number in self._stalling and self._waits(number):
             stalled = Failure(message="the agent does not read what is written to it", error_class="other", code=0)
             self._report(at, *self.fail(stalled, at))
+
+    def _waits(self, number: int) -> bool:
+        self._stalling.discard(number)
+        return self.link is not None and not self.over and self.link.waiting(number)
 
     def fail(self, failure: Failure, at: Stamp) -> list[Report]:
         """The connection cannot go on, though the process still runs."""

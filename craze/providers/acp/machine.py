@@ -74,6 +74,7 @@ class Machine:
         self._keep(read())
 
     async def close(self) -> None:
+        await asyncio.gather(*self._tasks, return_exceptions=True)  # a start under way is told that it is over
         await self._files.close()
         if self._commands is not None:
             await self._commands.close()

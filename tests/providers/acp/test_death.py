@@ -185,6 +185,32 @@ async def test_reopening_a_live_agent_sends_it_away_first_and_tells_nothing_of_i
         assert [row for row, _, _ in test.rows].count("exit") >= 1
 
 
+@pytest.mark.rule("ACP-22")
+async def test_a_start_under_way_when_the_session_closes_leaves_nothing(tmp_path: Path) -> None:
+    async with bench(tmp_path, {"sleep_ms": 60_000}) as test:
+        test.open()
+        await test.provider.close(0)
+
+        assert [row for row, _, _ in test.rows if row == "out"] == []
+    await test.until(lambda: [row for row, _, _ in test.rows if row == "exit"])
+
+
+@pytest.mark.rule("ACP-201", "ACP-12")
+async def test_a_timer_of_the_process_before_is_none_of_this_one(tmp_path: Path) -> None:
+    second = [*initialized(agentCapabilities=LOADS), {"expect": {"method": "session/load"}}]
+    steps = dies_once(tmp_path / "flag", *opened(LOADS), {"exit": 0}, after=tuple(second))
+    async with bench(tmp_path, *steps) as test:
+        test.open()
+        await test.one(Gone)
+        test.open()
+        await test.until(lambda: test.sent("session/load"))
+        for timer in ("provider:request:1", "provider:request:2"):
+            test.provider.fired(timer, test.clock.now())
+
+        assert [line["id"] for line in test.sent() if "id" in line] == [1, 2, 3, 4]
+        assert test.of(Returned) == []
+
+
 @pytest.mark.rule("ACP-21")
 async def test_a_flood_of_stderr_is_few_facts(tmp_path: Path) -> None:
     steps = [
