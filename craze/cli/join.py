@@ -240,9 +240,9 @@ class _Join:
 
 
 def _let_go(folder: Folder, lock: Lock) -> None:
-    """Release the folder; one that holds nothing is removed."""
-    if not any(name != "lock" for name in os.listdir(folder.path)):
-        with suppress(OSError):
+    """Release the folder; one that holds nothing is removed, and one that somebody took away is nobody's loss."""
+    with suppress(OSError):
+        if os.listdir(folder.path) == ["lock"]:
             os.unlink(folder.path / "lock")
             folder.path.rmdir()
     lock.release()

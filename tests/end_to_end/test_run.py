@@ -326,6 +326,26 @@ def test_stored_sessions_are_listed_searched_shown_renamed_exported_and_deleted(
     assert craze.sessions == []
 
 
+@pytest.mark.rule("STORE-25", "STORE-26")
+def test_pruning_shows_asks_and_removes(craze: Craze) -> None:
+    run(craze, "hello")
+
+    shown = craze("sessions", "prune", "--older-than", "0s", "--dry-run")
+    unasked = craze("sessions", "prune", "--older-than", "0s")
+    captures = craze("sessions", "prune", "--wire", "--older-than", "0s", "--yes")
+    left = [path.name.endswith(".wire.jsonl") for path in craze.home.glob("sessions/*/*_*.jsonl")]
+    everything = craze("sessions", "prune", "--older-than", "0s", "--yes")
+
+    assert session_id_in(shown.stdout)
+    assert (shown.returncode, unasked.returncode, captures.returncode, everything.returncode) == (0, 2, 0, 0)
+    assert left == [False]
+    assert craze.sessions == []
+
+
+def session_id_in(text: bytes) -> bool:
+    return len(text.split()[0]) == 36
+
+
 @pytest.mark.rule("CLI-53")
 def test_a_capture_is_scrubbed_for_sharing(craze: Craze) -> None:
     craze.variables["MY_API_KEY"] = "very-secret-value"
