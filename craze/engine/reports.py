@@ -91,7 +91,8 @@ def _compare_replay(s: Situation) -> None:
     own = s.kept.turns
     if s.replayed_prompts and s.replayed_prompts != own:
         s.lint("replay-differs", f"{s.replayed_prompts} prompts replayed, {own} of our own")
-        s.notice("warning", "turns made elsewhere are not shown", "replay_differs")
+        if s.replayed_prompts > own:
+            s.notice("warning", "turns made elsewhere are not shown", "replay_differs")
 
 
 _EVENTS: Final[dict[str, Callable[[Situation, Event], None]]] = {
