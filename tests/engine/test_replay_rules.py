@@ -126,20 +126,16 @@ def test_with_a_history_nothing_of_the_replay_is_published_but_settings_and_fact
 
 
 @pytest.mark.rule("ENG-98")
-@pytest.mark.parametrize(("replayed", "told"), [(0, False), (2, False), (3, True), (1, True)])
-def test_a_replay_with_another_number_of_prompts_is_told_once(replayed: int, told: bool) -> None:
+@pytest.mark.parametrize(("replayed", "lints", "notices"), [(0, 0, 0), (2, 0, 0), (3, 1, 1), (1, 1, 0)])
+def test_a_replay_with_another_number_of_prompts_is_told_once(replayed: int, lints: int, notices: int) -> None:
+    """Fewer than our own is the agent's affair; only more of them mean turns that this history does not have."""
     bench = loading(has_history=True, turns=2)
 
     said = bench.report(START, *[Event("user", text="a prompt")] * replayed, END)
 
-    assert said == (
-        [
-            f'fact lint {{"name":"replay-differs","count":1,"example":"{replayed} prompts replayed, 2 of our own"}}',
-            'fact notice {"severity":"warning","text":"turns made elsewhere are not shown","code":"replay_differs"}',
-        ]
-        if told
-        else []
-    )
+    differs = f'fact lint {{"name":"replay-differs","count":1,"example":"{replayed} prompts replayed, 2 of our own"}}'
+    elsewhere = 'fact notice {"severity":"warning","text":"turns made elsewhere are not shown","code":"replay_differs"}'
+    assert said == [differs] * lints + [elsewhere] * notices
 
 
 @pytest.mark.rule("ENG-98", "ENG-57")
