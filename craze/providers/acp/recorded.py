@@ -92,6 +92,7 @@ class Recorded:
         self._numbers: OrderedDict[bytes, int] = OrderedDict()
         self._waits: set[asyncio.Future[None]] = set()
         self._sent = 0
+        self._unasked: list[bytes] = []
         self.over = True
         self.provider = AcpProvider(declaration, clock, lambda: self)
 
@@ -104,6 +105,8 @@ class Recorded:
         match row.dir:
             case "in":
                 hearer.line(Line(self._renumbered(row.payload), row.mark, row.size), at)  # pyright: ignore[reportArgumentType]
+                while self._unasked:
+                    hearer.line(Line(self._unasked.pop(0)), at)
             case "err":
                 hearer.said(Line(row.payload, row.mark, row.size), at)  # pyright: ignore[reportArgumentType]
             case "out":
@@ -166,6 +169,7 @@ class Recorded:
         row = self._recorded(line)
         if row is None:
             self._differs(None, line)
+            self._leave_unset(line)
             return Sent(self._sent, self._rows.now)
         self._rows.take(row)
         ours, theirs = _message(line), _message(row.payload)
@@ -263,6 +267,12 @@ class Recorded:
         played = self._rows.row.number if self._rows.row else 0
         ahead = method in _STEPS
         return self._rows.find(lambda row: (ahead or row.number <= played) and _stands_for(row, method), starts)
+
+    def _leave_unset(self, line: bytes) -> None:
+        """Another client did not set again what was chosen before: the session opens without it."""
+        message = _message(line) if not self._own else None
+        if isinstance(message, Request) and message.method in _SETTERS:
+            self._unasked.append(b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (message.id, _NOT_SET))
 
     def _differs(self, row: Row | None, line: bytes) -> None:
         if self._tell is not None:
@@ -455,6 +465,8 @@ class _Ended(Struct):
 
 
 _KINDS: Final = {"initialize": "start", "session/prompt": "prompt", **dict.fromkeys(OPENING, "opening")}
+_NOT_SET: Final = b'{"code":-32603,"message":"the recording does not set it again"}'
+_SETTERS: Final = ("session/set_mode", "session/set_model", "session/set_config_option")
 _STEPS: Final = ("initialize", *OPENING)
 """What our provider writes by itself, so that the row may still be ahead; wishes are written at theirs or later."""
 _ALIKE: Final = (
@@ -462,7 +474,7 @@ _ALIKE: Final = (
     OPENING,
     ("session/prompt",),
     ("session/cancel",),
-    ("session/set_mode", "session/set_model", "session/set_config_option"),
+    _SETTERS,
     ("authenticate",),
 )
 """Methods that stand for one another; any other request of another client has no line of ours."""
