@@ -9,7 +9,7 @@ from typing import Final
 
 from craze.codec import Stamp, stamp
 
-_SECOND: Final = 1_000_000_000
+_NOT_READ: Final = Stamp("")
 
 
 class LoopClock:
@@ -17,7 +17,7 @@ class LoopClock:
 
     def __init__(self) -> None:
         self._last = 0
-        self._second, self._text_of_second = -_SECOND, ""
+        self._turn = _NOT_READ
         self._fire: Callable[[str], None] | None = None
         self._handles: set[asyncio.TimerHandle] = set()
 
@@ -26,17 +26,21 @@ class LoopClock:
         self._fire = fire
 
     def now(self) -> Stamp:
-        """Called for each line of the agent: the text of a second is made once."""
-        self._last = now = max(self._last, time.time_ns())
-        part = now - self._second
-        if part >= _SECOND:
-            part = now % _SECOND
-            self._second = now - part
-            self._text_of_second = stamp(self._second).removesuffix("Z")
-        if not part:
-            return Stamp(f"{self._text_of_second}Z")
-        fraction = str(_SECOND + part)[1:].rstrip("0")
-        return Stamp(f"{self._text_of_second}.{fraction}Z")
+        """The time of this turn of the loop: what one read of a pipe brought has come at once."""
+        return self._turn or self._next_turn()
+
+    def _next_turn(self) -> Stamp:
+        self._last = max(self._last, time.time_ns())
+        now = stamp(self._last)
+        try:
+            asyncio.get_running_loop().call_soon(self._turn_over)
+        except RuntimeError:  # no loop, no turn
+            return now
+        self._turn = now
+        return now
+
+    def _turn_over(self) -> None:
+        self._turn = _NOT_READ
 
     def later(self, seconds: float, timer: str) -> None:
         handle: asyncio.TimerHandle

@@ -17,6 +17,18 @@ def test_times_are_canonical_and_never_fall() -> None:
     assert sorted(times, key=ns) == times
 
 
+async def test_time_stands_still_until_the_next_turn_of_the_loop() -> None:
+    clock = LoopClock()
+
+    now = clock.now()
+    assert clock.now() is now
+
+    async with asyncio.timeout(5):
+        while clock.now() == now:
+            await asyncio.sleep(0)
+    assert ns(clock.now()) > ns(now)
+
+
 async def test_a_timer_comes_back_once_and_none_after_a_stop() -> None:
     clock, fired = LoopClock(), asyncio.Queue[str]()
     clock.bind(fired.put_nowait)
