@@ -25,6 +25,10 @@ CLOSE_WITHIN: Final = 0.5
 """Seconds a close may take before the journal is given up."""
 
 
+_TURN: Final = b'{"type":"turn"'
+_ENDED: Final = b'"phase":"ended"'
+
+
 class FactLike(Protocol):
     """A fact as the engine has it; `data` is JSON."""
 
@@ -84,7 +88,8 @@ class Journal:
             return
         self._seq = line.seq
         if line.omitted is None:
-            self._put(event_line(ts, line.seq, line.body), event=True, sync=_ends_turn(line.body))
+            body = line.body
+            self._put(event_line(ts, line.seq, body), event=True, sync=body.startswith(_TURN) and _ENDED in body)
         else:
             omitted = EventLine(ts=ts, seq=line.seq, omitted=Raw(msgspec.json.encode(line.omitted)))
             self._put(encode_line(omitted), event=True)
@@ -143,10 +148,6 @@ class Journal:
     def _open_gap(self, error: str, lost: Sequence[bytes]) -> bytes:
         first = next((item.seq for item in parsed(lost) if isinstance(item, Record)), self._seq + 1)
         return encode_line(Gap(ts=self._now(), from_seq=first, error=error))
-
-
-def _ends_turn(body: bytes) -> bool:
-    return body.startswith(b'{"type":"turn"') and b'"phase":"ended"' in body
 
 
 def _on_stderr(text: str) -> None:

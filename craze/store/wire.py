@@ -96,17 +96,13 @@ class Recorder:
         line = b'{"dir":"%b","ts":"%b","t":%d,%b}\n' % (row.encode(), at.encode(), t, body)
         if self._listener is not None:
             self._listener(line)
-        if self._writer is not None and not self._ended:
-            self._write(self._writer, line)
-
-    def _write(self, writer: LineWriter, line: bytes) -> None:
-        size = len(line)
-        if size > self._left:
-            self._end(writer, "capped", "the wire capture reached its size limit and ends here")
-        elif writer.put(line):
-            self._left -= size
-        elif not writer.error:
-            self._end(writer, "disk", "the wire capture ends here: the disk is too slow for it")
+        if self._writer is None or self._ended:
+            return
+        self._left -= len(line)
+        if self._left < 0:
+            self._end(self._writer, "capped", "the wire capture reached its size limit and ends here")
+        elif not self._writer.put(line) and not self._writer.error:
+            self._end(self._writer, "disk", "the wire capture ends here: the disk is too slow for it")
 
     def _end(self, writer: LineWriter, reason: str, text: str) -> None:
         writer.put(self._end_row(reason), always=True)

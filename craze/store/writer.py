@@ -95,7 +95,7 @@ class LineWriter:
         self._changed = threading.Condition(self._lock)
         self._waiting: list[bytes] = []
         self._writing: list[bytes] = []
-        self._pending_bytes = 0
+        self._lines = self._bytes = 0  # of both
         self._urgent = self._sync_wanted = self._closing = False
         self._thread: threading.Thread | None = None
         self._fd = -1
@@ -120,7 +120,8 @@ class LineWriter:
             if self.error or self._closing or not (always or self._has_room(len(line))):
                 return False
             self._waiting.append(line)
-            self._pending_bytes += len(line)
+            self._lines += 1
+            self._bytes += len(line)
             self._sync_wanted |= sync
             if not self._urgent:
                 self._wake(sync)
@@ -128,8 +129,7 @@ class LineWriter:
 
     def half_empty(self) -> bool:
         """Whether at most half of the room is taken: after an overflow this is when lines are taken again."""
-        lines = len(self._waiting) + len(self._writing)
-        return lines * 2 <= self._limits.max_lines and self._pending_bytes * 2 <= self._limits.max_bytes
+        return self._lines * 2 <= self._limits.max_lines and self._bytes * 2 <= self._limits.max_bytes
 
     def state(self) -> tuple[int, list[bytes]]:
         """How many bytes of the file are whole lines of ours, and the lines that are not among them yet."""
@@ -147,13 +147,13 @@ class LineWriter:
         return not self._thread.is_alive()
 
     def _has_room(self, size: int) -> bool:
-        lines = len(self._waiting) + len(self._writing)
-        return lines == 0 or (lines < self._limits.max_lines and self._pending_bytes + size <= self._limits.max_bytes)
+        limits = self._limits
+        return self._lines == 0 or (self._lines < limits.max_lines and self._bytes + size <= limits.max_bytes)
 
     def _wake(self, sync: bool) -> None:
         """The thread waits for a first line, and then for a reason to write at once."""
         lines = len(self._waiting)
-        self._urgent = sync or lines >= self._limits.flush_lines or self._pending_bytes >= self._limits.flush_bytes
+        self._urgent = sync or lines >= self._limits.flush_lines or self._bytes >= self._limits.flush_bytes
         if self._urgent or lines == 1:
             self._changed.notify()
 
@@ -188,7 +188,8 @@ class LineWriter:
         self._sync(sync)
         with self._lock:
             self._written += len(data)
-            self._pending_bytes -= len(data)
+            self._lines -= len(batch)
+            self._bytes -= len(data)
             self._writing = []
 
     def _write(self, data: bytes) -> None:
@@ -211,7 +212,8 @@ class LineWriter:
         with self._lock:
             self.error = text
             lost = [*self._writing, *self._waiting]
-            self._waiting, self._writing, self._pending_bytes = [], [], 0
+            self._waiting, self._writing = [], []
+            self._lines = self._bytes = 0
         if self._last_words and self._fd >= 0 and not isinstance(error, _PartialWriteError):
             with suppress(OSError):  # the disk is full for this line, too; the error is told either way
                 self._disk.write(self._fd, memoryview(self._last_words(text, lost)))

@@ -94,15 +94,18 @@ _SPLITTERS = ((b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029"), (b"\
 
 def parse(line: bytes) -> Parsed:
     """What a line says. Total: a line that says nothing gives no message."""
-    first = line[:1]
-    if first not in b"{[":
-        line = line.strip(_BLANK)
-        first = line[:1]
-    if first == b"{":
+    if line.startswith(b"{"):
         return _object(line)
-    if not first:
+    line = line.strip(_BLANK)
+    if not line:
         return Parsed()
-    return _batch(line) if first == b"[" else Parsed(noise=True, lints=("noise",))
+    match line[:1]:
+        case b"{":
+            return _object(line)
+        case b"[":
+            return _batch(line)
+        case _:
+            return Parsed(noise=True, lints=("noise",))
 
 
 def read_error(raw: Raw) -> RpcError:

@@ -47,9 +47,11 @@ class LineSplitter:
         self._hold(parts[0])
         if len(parts) == 1:
             return []
-        lines = [self._take(), *map(self._line, parts[1:-1])]
+        first, whole = self._take(), parts[1:-1]
         self._hold(parts[-1])
-        return lines
+        if len(block) <= self._limit and b"\r" not in block:
+            return [first, *map(Line, whole)]
+        return [first, *map(self._line, whole)]
 
     def finish(self) -> list[Line]:
         """The line that no newline ended, if there is one."""
