@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from craze.codec import Event, Record, encode
+from craze.codec import Event, Record, Stamp, encode
 from craze.engine.clock import LoopClock
 from craze.engine.core import Core
 from craze.engine.facts import Fact, Policies
@@ -24,6 +24,7 @@ from craze.engine.situation import Settings
 from craze.providers.acp import AcpProvider, Declaration
 from craze.store.memory import MemoryLog
 from tests.fakes.acp_bench import AGENT, Step
+from tests.fakes.tape import Tape
 
 
 class Stage:
@@ -107,7 +108,8 @@ async def stage(
     settings: Settings | None = None,
     **declared: Any,
 ) -> AsyncIterator[Stage]:
-    """A session whose agent plays these steps (or is `argv`), begun; it is closed at the end."""
+    """A session whose agent plays these steps (or is `argv`), begun; at the end it is closed, and its capture must
+    come to the same events and lines again."""
     script, work = folder / "script.jsonl", folder / "work"
     script.write_text("".join(json.dumps(step) + "\n" for step in steps), encoding="utf-8")
     work.mkdir(exist_ok=True)
@@ -115,13 +117,17 @@ async def stage(
     declaration = Declaration(argv=argv or (sys.executable, AGENT, str(script)), **declared)
     provider = AcpProvider(declaration, clock)
     begin = start or Start(workspace=str(work))
-    core = Core(settings or Settings(policies=policies or Policies()), session="craze-session", start=begin)
+    built_from = settings or Settings(policies=policies or Policies())
+    core = Core(built_from, session="craze-session", start=begin)
+    began = clock.now()
+    tape = Tape(folder / "captures", began, settings=built_from, start=begin, declaration=declaration)
     rows: list[Stage] = []
 
-    def capture(row: Row, payload: bytes, at: str, mark: Mark = "", size: int = 0) -> None:
+    def capture(row: Row, payload: bytes, at: Stamp, mark: Mark = "", size: int = 0) -> None:
         rows[0].capture(row, payload, at, mark, size)
+        tape.capture(row, payload, at, mark, size)
 
-    session = Session(core, provider, clock=clock, log=MemoryLog(), capture=capture)
+    session = Session(core, provider, clock=clock, log=MemoryLog(), capture=capture, began=began)
     made = Stage(session, provider, work)
     rows.append(made)
     following = asyncio.get_running_loop().create_task(made.follow())
@@ -133,6 +139,7 @@ async def stage(
         async with asyncio.timeout(20):
             await session.close()
             await following
+    assert await tape.difference(made.items) == ""
 
 
 def without_times(value: Any) -> Any:
