@@ -87,14 +87,14 @@ class Listed(msgspec.Struct, frozen=True):
     broken: str = ""
 
 
-class Look(msgspec.Struct, frozen=True):
+class Ink(msgspec.Struct, frozen=True):
     """One colour of a theme with its attributes. `colour` is `#rrggbb` or `ansi_*`."""
 
     colour: str
     attributes: tuple[str, ...] = ()
 
 
-Looks: TypeAlias = Mapping[str, Look]
+Inks: TypeAlias = Mapping[str, Ink]
 
 
 class Palette:
@@ -105,8 +105,8 @@ class Palette:
 
     def __init__(self, theme: Theme) -> None:
         self.name, self.title, self.dark, self.ansi = theme.name, theme.title, theme.dark, theme.ansi
-        self.looks: Looks = _resolved(theme)
-        self._styles = {name: _style(name, look) for name, look in self.looks.items()}
+        self.inks: Inks = _resolved(theme)
+        self._styles = {name: _style(name, ink) for name, ink in self.inks.items()}
 
     def __getitem__(self, name: str) -> Style:
         return self._styles[name]
@@ -114,8 +114,8 @@ class Palette:
     @cached_property
     def textual(self) -> TextualTheme:
         """The theme for `App.register_theme`; each variable is a `$name` of the style sheets."""
-        base = {name: self.looks[name].colour for name in _BASE}
-        variables = {name: look.colour for name, look in self.looks.items() if name not in _BASE}
+        base = {name: self.inks[name].colour for name in _BASE}
+        variables = {name: ink.colour for name, ink in self.inks.items() if name not in _BASE}
         return TextualTheme(
             name=self.name,
             primary=base["primary"],
@@ -241,23 +241,23 @@ def _file_line(source: Source, where: tuple[str, ...]) -> str:
     return f"{source.path.name}:{source.line(where)}"
 
 
-def _resolved(theme: Theme) -> Looks:
+def _resolved(theme: Theme) -> Inks:
     """Every name of a theme as a plain colour: references followed, shares laid over the background."""
     base: dict[str, str] = {}
     for name in ("background", "foreground", "primary", *_DERIVED_BASE):
         written: str = getattr(theme.colors, name) or _DERIVED_BASE[name]
-        base[name] = _look(written, base, theme.ansi).colour
-    looks = {name: Look(colour) for name, colour in base.items()}
+        base[name] = _ink(written, base, theme.ansi).colour
+    inks = {name: Ink(colour) for name, colour in base.items()}
     own = {**VARIABLES, **theme.craze}
     words = {name: own["diff-word"] or default for name, default in _WORDS.items()}
-    looks |= {name: _look(written, base, theme.ansi) for name, written in {**own, **words}.items() if written}
-    looks |= {
-        f"syntax-{name}": _look(theme.syntax.get(name, default), base, theme.ansi) for name, default in SYNTAX.items()
+    inks |= {name: _ink(written, base, theme.ansi) for name, written in {**own, **words}.items() if written}
+    inks |= {
+        f"syntax-{name}": _ink(theme.syntax.get(name, default), base, theme.ansi) for name, default in SYNTAX.items()
     }
-    return looks
+    return inks
 
 
-def _look(written: str, base: Mapping[str, str], ansi: bool) -> Look:
+def _ink(written: str, base: Mapping[str, str], ansi: bool) -> Ink:
     words = written.split()
     attributes = tuple(word for word in words if word in _ATTRIBUTES)
     share = next((int(found[1]) for word in words if (found := _SHARE.fullmatch(word))), 100)
@@ -265,20 +265,20 @@ def _look(written: str, base: Mapping[str, str], ansi: bool) -> Look:
     colour = base.get(name, name)
     if ansi:
         # The terminal's colours cannot be mixed: a faint text is dim, a faint ground none.
-        return Look("ansi_default", attributes) if share <= 30 else Look(colour, (*attributes, *_faint(share)))
+        return Ink("ansi_default", attributes) if share <= 30 else Ink(colour, (*attributes, *_faint(share)))
     if share == 100 and not base:
-        return Look(Color.parse(colour).hex6, attributes)
+        return Ink(Color.parse(colour).hex6, attributes)
     ground = Color.parse(base.get("background", colour))
-    return Look(ground.blend(Color.parse(colour), share / 100, 1).hex6, attributes)
+    return Ink(ground.blend(Color.parse(colour), share / 100, 1).hex6, attributes)
 
 
 def _faint(share: int) -> tuple[str, ...]:
     return ("dim",) if share < 100 else ()
 
 
-def _style(name: str, look: Look) -> Style:
-    colour = look.colour.removeprefix("ansi_")
-    attributes: dict[str, bool] = {attribute: True for attribute in look.attributes}
+def _style(name: str, ink: Ink) -> Style:
+    colour = ink.colour.removeprefix("ansi_")
+    attributes: dict[str, bool] = {attribute: True for attribute in ink.attributes}
     if name in _GROUNDS:
         return Style(bgcolor=None if colour == "default" else colour, **attributes)
     return Style(color=None if colour == "default" else colour, **attributes)

@@ -1,0 +1,116 @@
+"""Colours of code: pygments' tokens as the names of `[syntax]`, found in idle slices and kept for a while."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+LIMIT: Final = 64 << 10
+KEPT: Final = 96
+WANTED: Final = 16
+
+Spans: TypeAlias = list[list[tuple[int, str]]]
+"""For each line of a code: lengths of pieces with the name of their colour, "" for none."""
+
+_NAMES: Final = (
+    ("Token.Keyword.Constant", "constant"),
+    ("Token.Keyword.Type", "type"),
+    ("Token.Keyword", "keyword"),
+    ("Token.Literal.String", "string"),
+    ("Token.Literal.Number", "number"),
+    ("Token.Comment", "comment"),
+    ("Token.Name.Function", "function"),
+    ("Token.Name.Decorator", "function"),
+    ("Token.Name.Class", "type"),
+    ("Token.Name.Builtin", "type"),
+    ("Token.Name.Exception", "type"),
+    ("Token.Name.Constant", "constant"),
+    ("Token.Name.Tag", "keyword"),
+    ("Token.Name.Attribute", "function"),
+    ("Token.Operator", "operator"),
+    ("Token.Generic.Heading", "heading"),
+    ("Token.Generic.Subheading", "heading"),
+    ("Token.Generic.Inserted", "string"),
+    ("Token.Generic.Deleted", "keyword"),
+)
+
+
+class Highlighter:
+    """Keeps the colours of codes that were asked for; `work` finds those that are wanted."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, str], Spans] = OrderedDict()
+        self._wanted: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    @property
+    def idle(self) -> bool:
+        return not self._wanted
+
+    def get(self, language: str, code: str) -> Spans | None:
+        """The colours, or None: then they are wanted, or the language is unknown or the code too long."""
+        if not language or len(code) > LIMIT or not code.strip():
+            return None
+        key = (language, code)
+        if found := self._known.get(key):
+            self._known.move_to_end(key)
+            return found
+        self._wanted[key] = None
+        self._wanted.move_to_end(key)
+        if len(self._wanted) > WANTED:
+            self._wanted.popitem(last=False)
+        return None
+
+    def work(self) -> bool:
+        """Find the colours of what was asked for last; whether there were any."""
+        while self._wanted:
+            key, _ = self._wanted.popitem()
+            spans = lex(*key)
+            if spans is not None:
+                self._known[key] = spans
+                if len(self._known) > KEPT:
+                    self._known.popitem(last=False)
+                return True
+        return False
+
+
+def lex(language: str, code: str) -> Spans | None:
+    """The colours of a code; None for an unknown language."""
+    lexer = _lexer(language)
+    if lexer is None:
+        return None
+    spans: Spans = [[]]
+    for kind, text in lexer.get_tokens(code):
+        name = _name(str(kind))
+        for at, part in enumerate(text.split("\n")):
+            if at:
+                spans.append([])
+            if part:
+                spans[-1].append((len(part), name))
+    return spans[: code.count("\n") + 1]
+
+
+def language_of(path: str) -> str:
+    """The language of a file by its name, as `get` takes it: `.py`, or "" for a name without a suffix."""
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :] if "." in name else ""
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Any:
+    # Imported on first use: pygments costs more than the first paint of the screen.
+    from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
+    from pygments.util import ClassNotFound
+
+    options: dict[str, Any] = {"stripnl": False, "ensurenl": False}
+    try:
+        if language.startswith("."):
+            return get_lexer_for_filename("x" + language, **options)
+        return get_lexer_by_name(language, **options)
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=512)
+def _name(kind: str) -> str:
+    return next((name for prefix, name in _NAMES if kind.startswith(prefix)), "")
