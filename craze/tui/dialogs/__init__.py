@@ -1,0 +1,1 @@
+"""What asks the person: panels above the composer, and dialogs over the screen."""

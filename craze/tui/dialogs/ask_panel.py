@@ -1,0 +1,298 @@
+"""What the panels of asks have in common: their frame, their text that scrolls, a field, and when their keys count.
+
+A panel shows one open ask and posts what the person wants. It stays until the ask's ending comes; an answer that was
+sent is shown as `sending…`, a refused one brings everything typed back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+
+from craze.engine.answers import AnswerValue, OpenAsk
+from craze.tui.dialogs.context import Context
+from craze.tui.dialogs.rows import Hint, Row, Rows, RowsWidget, hint_row, text_row, title_row, wrapped
+from craze.tui.dialogs.typed import Typed, lines
+from craze.tui.keys import bindings
+from craze.tui.lines import DIM
+from craze.tui.scrub import line
+
+GRACE: Final = 0.3
+"""Seconds after the panel got the keyboard before a key answers: what was typed for the composer must not."""
+
+BODY: Final = 12
+"""Rows of its text that a panel wishes for at most."""
+
+TOLD: Final = 2
+FIELD: Final = 4
+
+PANEL_BINDINGS: Final = (
+    "ask.pick",
+    "ask.up",
+    "ask.down",
+    "ask.choose",
+    "ask.view",
+    "ask.scroll_up",
+    "ask.scroll_down",
+    "ask.next",
+    "ask.stop",
+)
+
+
+class AskPanel(RowsWidget, can_focus=True):
+    """One ask above the composer."""
+
+    BINDINGS = bindings(*PANEL_BINDINGS)
+    DEFAULT_CSS = "AskPanel { height: 1fr; background: $background; color: $foreground; }"
+    SCROLLS: ClassVar[int] = 3
+
+    context: reactive[Context] = reactive(Context(), init=False)
+    cursor: reactive[int] = reactive(0, init=False)
+    field: reactive[Typed | None] = reactive(None, init=False)
+    """The text that is typed, while something is."""
+    trouble: reactive[str] = reactive("", init=False)
+    sending: reactive[bool] = reactive(False, init=False)
+    top: reactive[int] = reactive(0, init=False)
+    """The first row of its text that is shown."""
+
+    class Answered(Message):
+        """The person has answered."""
+
+        def __init__(self, panel: AskPanel, answer: AnswerValue) -> None:
+            super().__init__()
+            self.panel, self.ask, self.answer = panel, panel.ask.id, answer
+
+    class StopTurn(Message):
+        """The turn should stop, and every open ask with it."""
+
+    class NextAsk(Message):
+        """Another of the open asks should be shown."""
+
+    class ViewFull(Message):
+        """The whole text on the full screen."""
+
+        def __init__(self, title: str, text: str) -> None:
+            super().__init__()
+            self.title, self.text = title, text
+
+    class Edit(Message):
+        """A text should be changed in the person's editor; the result goes to `panel.edited`."""
+
+        def __init__(self, panel: AskPanel, text: str, suffix: str) -> None:
+            super().__init__()
+            self.panel, self.text, self.suffix = panel, text, suffix
+
+    def __init__(self, ask: OpenAsk, context: Context, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self.ask = ask
+        self._now = now
+        self._since = 0.0
+        self._body: tuple[object, Rows] = (None, [])
+        self._height = 0
+        self.set_reactive(AskPanel.context, context)
+
+    # ---- what the kinds of asks say
+
+    def title(self) -> tuple[str, str]:
+        """What the asker does (`asks`), and what about."""
+        raise NotImplementedError
+
+    def body(self, width: int) -> Rows:
+        """The text that the ask is about."""
+        raise NotImplementedError
+
+    def choices(self, width: int) -> Rows:
+        """What can be chosen, a row each or more."""
+        raise NotImplementedError
+
+    def cursor_row(self) -> int:
+        """The row of `choices` that must stay in sight."""
+        return self.cursor
+
+    def extra(self, width: int) -> Rows:
+        """Rows between the choices and the hints."""
+        return []
+
+    def hints(self) -> list[Hint]:
+        raise NotImplementedError
+
+    def full(self) -> str:
+        """All of the text, for the full screen."""
+        raise NotImplementedError
+
+    # ---- what the screen uses
+
+    def wished(self, width: int) -> int:
+        """Rows that the panel would like."""
+        head, body, choices, tail = self._parts(width)
+        return len(head) + min(len(body), BODY) + len(choices) + len(tail) + bool(body)
+
+    def least(self, width: int) -> int:
+        """Rows of the title, the choices and the hints."""
+        _, _, choices, tail = self._parts(width)
+        return 1 + len(choices) + len(tail)
+
+    def refused(self, detail: Mapping[str, str]) -> None:
+        """The answer did not fit: say why, and let everything typed stand."""
+        self.sending = False
+        self.trouble = " · ".join(line(said) for said in detail.values()) or "this answer does not fit"
+
+    def take_ask(self, ask: OpenAsk) -> None:
+        """The ask as it is known now: its form and call may come right behind its opening."""
+        self.ask = ask
+
+    def edited(self, text: str | None) -> None:
+        """What came back from the editor; None: it was left with an error."""
+
+    # ---- drawing
+
+    def rows(self, width: int, height: int) -> Rows:
+        head, body, choices, tail = self._parts(width)
+        room = height - 1 - len(choices) - len(tail)
+        head = head[: max(1, 1 + room)]
+        room -= len(head) - 1
+        if room < 0:
+            choices = _around(choices, self.cursor_row(), max(1, len(choices) + room))
+        gap = [Row()] if body and choices and room > min(len(body), 3) else []
+        self._height = max(0, room - len(gap))
+        shown = self._window(body, self._height)
+        return [*head, *shown, *gap, *choices, *tail][: max(1, height)]
+
+    def _parts(self, width: int) -> tuple[Rows, Rows, Rows, Rows]:
+        return self._head(width), self._kept_body(width), self.choices(width), self._tail(width)
+
+    def _kept_body(self, width: int) -> Rows:
+        key = (width, *self.body_key())
+        if self._body[0] != key:
+            self._body = (key, self.body(width))
+        return self._body[1]
+
+    def body_key(self) -> tuple[object, ...]:
+        """What the body is made from, beside its width."""
+        return (self.context.tool,)
+
+    def _head(self, width: int) -> Rows:
+        told = [row for said in self.context.told for row in wrapped(Content.styled(f" {said}", DIM), width)]
+        if len(told) > TOLD:
+            told = [*told[: TOLD - 1], text_row((" … (v)", DIM), action="view")]
+        return [title_row(width, self._title()), *told]
+
+    def _title(self) -> str:
+        number = f" · {self.context.number} of {self.context.of}" if self.context.of > 1 else ""
+        does, what = self.title()
+        return f"{self.context.asker} {does}{number}" + (f" · {what}" if what else "")
+
+    def _tail(self, width: int) -> Rows:
+        rows = self.extra(width)
+        if self.trouble:
+            rows += wrapped(Content.styled(f" {self.trouble}", "$error"), width)[:2]
+        if self.context.next:
+            rows.append(text_row((f" next: {self.context.next}", DIM), action="next"))
+        if self.sending:
+            return [*rows, text_row((" sending…", DIM))]
+        if not self.has_focus:
+            return [*rows, Row(Content.styled(" tab to answer", DIM))]
+        return [*rows, hint_row(width, self.hints())]
+
+    def _window(self, body: Rows, height: int) -> Rows:
+        if len(body) <= height:
+            return body
+        if height < 1:
+            return []
+        first = max(0, min(self.top, len(body) - height + 1))
+        more = len(body) - first - height + 1
+        if more <= 0:
+            return body[-height:]
+        said = f"    … {more} more {'line' if more == 1 else 'lines'} (v)"
+        return [*body[first : first + height - 1], text_row((said, DIM), action="view")]
+
+    def field_rows(self, width: int, label: str) -> Rows:
+        """The text that is typed behind its label."""
+        if self.field is None:
+            return []
+        shown = lines(self.field, width - len(label) - 3, FIELD, active=self.has_focus)
+        pad = " " * (len(label) + 2)
+        return [Row(Content.assemble((f" {label} " if not at else pad, DIM)) + row) for at, row in enumerate(shown)]
+
+    # ---- life
+
+    def on_focus(self) -> None:
+        self._since = self._now()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    @property
+    def awake(self) -> bool:
+        """Whether a key may answer by now."""
+        return not self.sending and self._now() - self._since >= GRACE
+
+    async def on_click(self, event: events.Click) -> None:
+        """The first click only brings the keyboard here."""
+        event.stop()
+        if self.awake and self.has_focus:
+            await super().on_click(event)
+        self.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if self.field is None or self.sending:
+            return
+        changed = self.field.take(event)
+        if changed is not None:
+            event.stop()
+            event.prevent_default()
+            self.field = changed
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        if self.field is not None:
+            self.field = self.field.put(event.text, newlines=self.takes_newlines())
+
+    def takes_newlines(self) -> bool:
+        return True
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self._scroll(-self.SCROLLS)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self._scroll(self.SCROLLS)
+
+    def _scroll(self, by: int) -> None:
+        most = max(0, len(self._body[1]) - self._height + (self._height > 0))
+        self.top = max(0, min(self.top + by, most))
+
+    def send(self, answer: AnswerValue) -> None:
+        """Hand the answer out, unless it comes too early to be meant."""
+        if self.awake:
+            self.trouble = ""
+            self.sending = True
+            self.post_message(self.Answered(self, answer))
+
+    # ---- actions
+
+    def action_scroll_up(self) -> None:
+        self._scroll(-1)
+
+    def action_scroll_down(self) -> None:
+        self._scroll(1)
+
+    def action_view(self) -> None:
+        told = "\n".join(self.context.told)
+        self.post_message(self.ViewFull(self._title(), f"{told}\n\n{self.full()}" if told else self.full()))
+
+    def action_next(self) -> None:
+        self.post_message(self.NextAsk())
+
+
+def _around(rows: Rows, at: int, height: int) -> Rows:
+    first = max(0, min(at - height // 2, len(rows) - height))
+    return rows[first : first + height]

@@ -1,0 +1,126 @@
+"""A widget drawn as a list of rows, each with the places that a click hits; and the rows that dialogs share.
+
+A hit names an action, as a binding does, so that keys and mouse are two ways into the same methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.visual import Visual
+from textual.widget import Widget
+
+from craze.tui.lines import DIM, cells
+from craze.tui.scrub import cut
+
+
+class Hit(NamedTuple):
+    """Cells of a row and the action that a click on them calls."""
+
+    start: int
+    end: int
+    action: str
+
+
+class Row(NamedTuple):
+    """One line of the screen."""
+
+    text: Content | Strip = Content("")
+    hits: tuple[Hit, ...] = ()
+    ground: str = ""
+    """A style for the whole line."""
+
+
+class Hint(NamedTuple):
+    """A key as it is written, the word for what it does, and the action itself."""
+
+    key: str
+    word: str
+    action: str = ""
+
+
+Rows: TypeAlias = list[Row]
+EVERYWHERE: Final = 10_000
+
+
+def text_row(*parts: str | tuple[str, str], action: str = "") -> Row:
+    """One line of text; a click anywhere on it calls the action."""
+    return Row(Content.assemble(*parts), (Hit(0, EVERYWHERE, action),) if action else ())
+
+
+def title_row(width: int, title: str, sign: str = "─") -> Row:
+    """`── title ─────`."""
+    said = cut(title, max(1, width - 6))
+    rest = max(0, width - cells(said) - 4)
+    return Row(Content.assemble((f"{sign * 2} ", "$rule"), (said, "bold"), (f" {sign * rest}", "$rule")))
+
+
+def hint_row(width: int, hints: Sequence[Hint], indent: str = " ") -> Row:
+    """Hints behind each other, whole ones only; each is a button. The last one, the way out, is never left out."""
+    last = cells(f" · {hints[-1].key} {hints[-1].word}") if hints else 0
+    text, hits = Content(indent), list[Hit]()
+    for at, hint in enumerate(hints):
+        room = width - (last if at < len(hints) - 1 else 0)
+        said = Content.assemble(
+            (" · " if hits else "", DIM), (hint.key, "bold"), (f" {hint.word}" * bool(hint.word), DIM)
+        )
+        if text.cell_length + said.cell_length <= room:
+            hits.append(Hit(text.cell_length, text.cell_length + said.cell_length, hint.action))
+            text += said
+    return Row(text, tuple(hit for hit in hits if hit.action))
+
+
+def wrapped(text: Content, width: int) -> Rows:
+    """A text over as many rows as it needs."""
+    return [Row(line) for line in text.wrap(max(1, width))]
+
+
+def indented(rows: Iterable[Row], by: int) -> Rows:
+    """Rows of text moved to the right, their hits too."""
+    pad = " " * by
+    return [
+        Row(
+            Content(pad) + row.text if isinstance(row.text, Content) else Strip.join([Strip.blank(by), row.text]),
+            tuple(Hit(hit.start + by, hit.end + by, hit.action) for hit in row.hits),
+            row.ground,
+        )
+        for row in rows
+    ]
+
+
+class RowsWidget(Widget):
+    """Draws `rows` and turns clicks into actions."""
+
+    drawn: Sequence[Row] = ()
+    """What is on the screen now."""
+
+    def rows(self, width: int, height: int) -> Rows:
+        """The lines of the widget in this size, at most `height` of them."""
+        raise NotImplementedError
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self.drawn = self.rows(self.size.width, self.size.height)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        width, style = self.size.width, self.visual_style
+        row = self.drawn[y] if y < len(self.drawn) else Row()
+        if isinstance(row.text, Strip):
+            return row.text.adjust_cell_length(width, style.rich_style).apply_style(style.rich_style)
+        text = row.text.truncate(width, pad=True)
+        text = text.stylize_before(row.ground) if row.ground else text
+        strips = Visual.to_strips(self, text, width, 1, style, pad=True)
+        return strips[0] if strips else Strip.blank(width, style.rich_style)
+
+    async def on_click(self, event: events.Click) -> None:
+        row = self.drawn[event.y] if 0 <= event.y < len(self.drawn) else Row()
+        for hit in row.hits:
+            if hit.start <= event.x < hit.end:
+                event.stop()
+                await self.run_action(hit.action)
+                return
