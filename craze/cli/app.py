@@ -43,6 +43,9 @@ _WITHOUT_SETTINGS: Final = frozenset(
 SCREEN: Final = "screen"
 """What runs when no command is named: the prompt and options of the screen."""
 
+PICK: Final = "?"
+"""The id of `-r` without one."""
+
 
 class Group(TyperGroup):
     """Knows the commands by name and imports the one that is asked for.
@@ -96,7 +99,7 @@ def run(arguments: list[str]) -> int:
         return _complete()
     first = next(iter(arguments), "")
     if first not in COMMANDS and first not in ("--help", "-h", "--version"):
-        arguments = [SCREEN, *arguments]
+        arguments = [SCREEN, *_with_pick(arguments)]
     if first not in _WITHOUT_SETTINGS and not {"--help", "-h"} & set(arguments):
         _refuse_broken_settings()
     group = typer.main.get_command(app)
@@ -111,6 +114,14 @@ def run(arguments: list[str]) -> int:
     except _Refused as error:
         raise _usage(error) from error
     return result if isinstance(result, int) else exit_codes.DONE
+
+
+def _with_pick(arguments: list[str]) -> list[str]:
+    """`-r` without an id asks for the list of sessions, which typer has no word for."""
+    at = next((at for at, word in enumerate(arguments) if word in ("-r", "--resume")), None)
+    if at is None or (arguments[at + 1 : at + 2] and not arguments[at + 1].startswith("-")):
+        return arguments
+    return [*arguments[: at + 1], PICK, *arguments[at + 1 :]]
 
 
 def _refuse_broken_settings() -> None:

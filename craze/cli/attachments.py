@@ -17,17 +17,33 @@ def attach(folder: Folder, images: Iterable[Path]) -> tuple[str, ...]:
     Raises:
         UsageError: A file cannot be read, or is no image of a known kind.
     """
-    return tuple(str(_copied(folder, path)) for path in images)
+    return tuple(str(_attached(folder, path)) for path in images)
 
 
-def _copied(folder: Folder, path: Path) -> Path:
+def _attached(folder: Folder, path: Path) -> Path:
     try:
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"--image {path}: {error.strerror}") from error
+    try:
+        return copied(folder, content)
+    except UsageError as error:
+        raise UsageError(f"--image {path}: {error}") from error
+
+
+def is_image(content: bytes) -> bool:
+    return any(map(content.startswith, _KINDS))
+
+
+def copied(folder: Folder, content: bytes) -> Path:
+    """The session's own copy of an image.
+
+    Raises:
+        UsageError: It is no image of a known kind.
+    """
     suffix = next((suffix for start, suffix in _KINDS.items() if content.startswith(start)), "")
     if not suffix:
-        raise UsageError(f"--image {path}: it is no PNG, JPEG, GIF or WebP image")
+        raise UsageError("it is no PNG, JPEG, GIF or WebP image")
     make_folder(folder.attachments)
     copy = folder.attachments / (hashlib.sha256(content).hexdigest()[:32] + suffix)
     if not copy.exists():

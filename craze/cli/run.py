@@ -82,7 +82,7 @@ def run(
         raise UsageError("-c and -r exclude each other")
     if envelope and output != "json":
         raise UsageError("--envelope goes with --format json")
-    context = Context(_folder(folder), trust_run=trust)
+    context = Context(working_folder(folder), trust_run=trust)
     config = context.settings.config
     prompts = (prompt_text(prompt or (), file), *_follow_ups(follow_up or []))
     stored = session_folder(context, go_on=go_on, resume=resume, agent=agent)
@@ -103,7 +103,7 @@ def run(
     target = stored or Folder(context.sessions, ids.uuid7())
     plan = Plan(
         prompts=prompts,
-        wishes=Wishes(model=model, mode=mode, effort=effort, options=_options(set_ or ()), title=title),
+        wishes=Wishes(model=model, mode=mode, effort=effort, options=option_pairs(set_ or ()), title=title),
         timeout=seconds(limit) if (limit := timeout or config.run.timeout) else None,
         drain=seconds(drain or config.run.drain),
         usage=usage,
@@ -120,7 +120,7 @@ def run(
         after_short=(policy := after_short or config.queue.after_short or "pause"),
         after_cancel=policy,
         reopen=stored is not None,
-        dirs=_dirs(context.folder, chosen.agent, held, add_dir or ()),
+        dirs=session_dirs(context.folder, chosen.agent, held, add_dir or ()),
         journal=config.journal.enabled and not no_journal,
         wire=config.wire.enabled and not no_wire,
         listener=rows.row if output == "wire" else None,
@@ -135,7 +135,12 @@ def _printer(output: str, envelope: bool) -> Printer:
     return Envelope() if envelope else Bare()
 
 
-def _folder(given: Path | None) -> Path:
+def working_folder(given: Path | None) -> Path:
+    """The folder of `-C`, else where we are.
+
+    Raises:
+        UsageError: It is not there.
+    """
     folder = here(os.environ.get("PWD", ""))
     if not given:
         return folder
@@ -156,14 +161,14 @@ def _follow_ups(texts: list[str]) -> list[str]:
     return texts
 
 
-def _options(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def option_pairs(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
     pairs = [text.partition("=") for text in given]
     if wrong := next((name for name, equals, _ in pairs if not equals or not name), None):
         raise UsageError(f"--set {wrong}: OPTION=VALUE is expected")
     return tuple((name, value) for name, _, value in pairs)
 
 
-def _dirs(folder: Path, agent: Agent, stored: Stored | None, added: Iterable[Path]) -> tuple[str, ...]:
+def session_dirs(folder: Path, agent: Agent, stored: Stored | None, added: Iterable[Path]) -> tuple[str, ...]:
     """The session's further folders: declared, kept with the session, and asked for; each once."""
     dirs: dict[str, None] = {}
     for given in (*agent.declaration.dirs, *(stored.dirs if stored else ()), *map(str, added)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.keys import KEY_ALIASES, Keys, _character_to_key  # pyright: ignore[reportPrivateUsage] - bindings use it
 
 from craze.config.near import nearest
@@ -53,18 +53,18 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("prompt.kill_word", "ctrl+w,alt+backspace,ctrl+backspace", "Cut the word before the cursor"),
     Key("prompt.kill_start", "ctrl+u", "Cut to the start of the line"),
     Key("prompt.kill_end", "ctrl+k", "Cut to the end of the line"),
-    Key("prompt.word_left", "ctrl+left,alt+b,alt+left", "One word left"),
-    Key("prompt.word_right", "ctrl+right,alt+f,alt+right", "One word right"),
-    Key("prompt.line_start", "home,ctrl+a", "Start of the line"),
-    Key("prompt.line_end", "end,ctrl+e", "End of the line"),
-    Key("prompt.left", "left", "One character left"),
-    Key("prompt.right", "right", "One character right"),
-    Key("prompt.select_left", "shift+left", "Select to the left"),
-    Key("prompt.select_right", "shift+right", "Select to the right"),
-    Key("prompt.select_up", "shift+up", "Select upwards"),
-    Key("prompt.select_down", "shift+down", "Select downwards"),
-    Key("prompt.backspace", "backspace,ctrl+h", "Delete the character or chip before the cursor"),
-    Key("prompt.delete", "delete", "Delete the character after the cursor"),
+    Key("prompt.word_left", "ctrl+left,alt+b,alt+left", "One word left", calls="cursor_word_left"),
+    Key("prompt.word_right", "ctrl+right,alt+f,alt+right", "One word right", calls="cursor_word_right"),
+    Key("prompt.line_start", "home,ctrl+a", "Start of the line", calls="cursor_line_start"),
+    Key("prompt.line_end", "end,ctrl+e", "End of the line", calls="cursor_line_end"),
+    Key("prompt.left", "left", "One character left", calls="cursor_left"),
+    Key("prompt.right", "right", "One character right", calls="cursor_right"),
+    Key("prompt.select_left", "shift+left", "Select to the left", calls="cursor_left(True)"),
+    Key("prompt.select_right", "shift+right", "Select to the right", calls="cursor_right(True)"),
+    Key("prompt.select_up", "shift+up", "Select upwards", calls="cursor_up(True)"),
+    Key("prompt.select_down", "shift+down", "Select downwards", calls="cursor_down(True)"),
+    Key("prompt.backspace", "backspace,ctrl+h", "Delete the character or chip before the cursor", calls="delete_left"),
+    Key("prompt.delete", "delete", "Delete the character after the cursor", calls="delete_right"),
     # everywhere
     Key("app.escape", "escape", "Close, go back, or stop the turn", "stop"),
     Key("app.cancel", "ctrl+c", "Copy a selection, stop, clear; twice quits", first=True),
@@ -236,7 +236,7 @@ NONE: Final = "<none>"
 _KEPT: Final = ("app.quit", "app.cancel")
 
 
-def bindings(*ids: str) -> list[Binding]:
+def bindings(*ids: str) -> list[BindingType]:
     """The bindings of a widget, in this order."""
     return [
         Binding(keys, action, key.description, show=bool(key.hint), priority=key.first, id=key.id, system=not key.hint)

@@ -1,0 +1,1 @@
+"""The composer: the editor, its menus, history, chips and shell mode."""

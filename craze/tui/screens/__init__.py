@@ -1,0 +1,1 @@
+"""Screens: they compose panels, and turn what widgets say into intents."""

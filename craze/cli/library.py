@@ -1,0 +1,267 @@
+"""The screen's `Library`: stored sessions, earlier prompts, and what was chosen before. Disk work runs in threads."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import time
+from array import array
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from craze.cli.attachments import copied
+from craze.cli.context import Context
+from craze.cli.exporting import pieces
+from craze.cli.find import newest_first
+from craze.cli.live import LiveSession
+from craze.codec import Event, Record, ns, stamp
+from craze.config import choices, saved
+from craze.engine.facts import Fact, Info
+from craze.engine.ports import Missing
+from craze.errors import CodecError, CrazeError, SessionNotFound, StoreError
+from craze.providers.replay.pace import Pace
+from craze.providers.replay.stored import Stored as Replayed
+from craze.store import folder as folders
+from craze.store import session_file
+from craze.store.folder import Folder
+from craze.store.history import History, in_order
+from craze.store.history import Missing as NotThere
+from craze.store.lines import FactLine
+from craze.store.prompts import add_prompt, read_prompts
+from craze.store.search import PARTS, pattern, search
+from craze.store.session_file import Stored
+from craze.tui.desk import Hit, Replay, StoredRow
+
+_log = logging.getLogger(__name__)
+HITS: Final = 200
+RECENT: Final = 5
+UNCUT: Final = 1e9
+"""Seconds that a pause of a replay may last when idle gaps are true."""
+
+
+class CliLibrary:
+    """Implements `craze.tui.desk.Library`.
+
+    Args:
+        reopen: Starts the agent of a stored session.
+        keeps: Whether prompts are remembered.
+    """
+
+    def __init__(self, context: Context, reopen: Callable[[Folder, Stored], LiveSession], *, keeps: bool) -> None:
+        self._context, self._reopen, self._keeps = context, reopen, keeps
+        self._writing: set[asyncio.Task[None]] = set()
+
+    # ---- stored sessions
+
+    async def page(self, *, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
+        return await asyncio.to_thread(self._page, everywhere, offset, limit)
+
+    def _page(self, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
+        found = newest_first(self._context, here_only=not everywhere)
+        return tuple(itertools.starmap(self._row, found[offset : offset + limit])), len(found)
+
+    def _row(self, folder: Folder, stored: Stored) -> StoredRow:
+        return StoredRow(
+            id=folder.id,
+            title=stored.title,
+            agent=stored.agent,
+            folder=stored.cwd,
+            updated=_time(stored.updated_at),
+            turns=stored.turns,
+            bytes=folder.size(),
+            known=stored.agent in self._context.roster.agents,
+            running=bool(folder.running()),
+        )
+
+    async def search(self, text: str, *, everywhere: bool) -> tuple[Hit, ...]:
+        return await asyncio.to_thread(self._search, text, everywhere)
+
+    def _search(self, text: str, everywhere: bool) -> tuple[Hit, ...]:
+        wanted = pattern(text)
+        return tuple(
+            itertools.islice(
+                (
+                    Hit(session=folder.id, seq=hit.seq, type=hit.type, snippet=hit.snippet)
+                    for folder, _ in newest_first(self._context, here_only=not everywhere)
+                    for hit in search(folder.id, _history(folder), wanted, list(PARTS))
+                ),
+                HITS,
+            )
+        )
+
+    async def rename(self, session: str, title: str) -> None:
+        await asyncio.to_thread(session_file.rename, self._folder(session), title, stamp(time.time_ns()))
+
+    async def delete(self, session: str) -> None:
+        await asyncio.to_thread(folders.remove, self._folder(session))
+
+    async def export(self, session: str, path: str, form: Literal["md", "html", "jsonl"] = "md") -> str:
+        return await asyncio.to_thread(self._export, self._folder(session), path, form)
+
+    def _export(self, folder: Folder, path: str, form: Literal["md", "html", "jsonl"]) -> str:
+        target = self._context.folder / Path(path).expanduser()
+        try:
+            with target.open("xb") as out:
+                out.writelines(pieces(self._context, folder, form, redact=False, tools=True, thoughts=False))
+        except OSError as error:
+            raise CrazeError(f"{target}: {error.strerror}") from error
+        return str(target)
+
+    async def open(self, session: str) -> LiveSession:
+        folder = self._folder(session)
+        stored = await asyncio.to_thread(session_file.row, folder)
+        if stored is None:
+            raise SessionNotFound(f"session {session} cannot be read")
+        return self._reopen(folder, stored)
+
+    async def replay(self, session: str) -> Replay:
+        folder = self._folder(session)
+        stored = await asyncio.to_thread(session_file.row, folder)
+        times, turns = await asyncio.to_thread(_timeline, folder)
+        info = Info(session=folder.id, agent=stored.agent if stored else "", workspace=stored.cwd if stored else "")
+        played = Replayed(lambda: _items(folder), info)
+        played.control.pause()
+        played.begin()
+        return Replay(
+            session=played,
+            control=_Control(played),
+            title=stored.title if stored else "",
+            recorded=stored.created_at if stored else "",
+            times=times,
+            turns=turns,
+        )
+
+    async def attach(self, session: str, content: bytes) -> str:
+        return str(await asyncio.to_thread(copied, self._folder(session), content))
+
+    def _folder(self, session: str) -> Folder:
+        return Folder(self._context.sessions, session)
+
+    # ---- prompts and choices
+
+    async def prompts(self) -> tuple[str, ...]:
+        rows = await asyncio.to_thread(read_prompts, self._context.places.history_file)
+        here = str(self._context.folder)
+        return tuple(row.text for row in sorted(rows, key=lambda row: row.cwd == here))
+
+    def add_prompt(self, text: str) -> None:
+        if self._keeps:
+            at, cwd = stamp(time.time_ns()), str(self._context.folder)
+            self._behind(add_prompt, self._context.places.history_file, at, cwd, text)
+
+    def recent_models(self, agent: str) -> tuple[str, ...]:
+        return tuple(self._recent().get(agent, ()))
+
+    def add_model(self, agent: str, model: str) -> None:
+        recent = self._recent()
+        recent[agent] = [model, *(each for each in recent.get(agent, ()) if each != model)][:RECENT]
+        self._behind(_write, self._context.places.state / "models.json", msgspec.json.encode(recent))
+
+    def _recent(self) -> dict[str, list[str]]:
+        try:
+            data = (self._context.places.state / "models.json").read_bytes()
+            return msgspec.json.decode(data, type=dict[str, list[str]])
+        except (OSError, msgspec.DecodeError):
+            return {}
+
+    async def choose(self, name: str, value: str | bool) -> None:
+        try:
+            await asyncio.to_thread(choices.choose, self._context.places.choices_file, name, value)
+        except OSError as error:
+            raise CrazeError(f"{error.filename}: {error.strerror}") from error
+
+    def _behind(self, work: Callable[..., None], *args: object) -> None:
+        task = asyncio.get_running_loop().create_task(_logged(work, *args))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+
+async def _logged(work: Callable[..., None], *args: object) -> None:
+    try:
+        await asyncio.to_thread(work, *args)
+    except OSError as error:
+        _log.warning("not remembered: %s", error)
+
+
+def _write(path: Path, content: bytes) -> None:
+    saved.write(path, content)
+
+
+def _time(text: str) -> int:
+    try:
+        return ns(text) if text else 0
+    except CodecError:
+        return 0
+
+
+def _history(folder: Folder) -> Iterator[Record | FactLine | NotThere]:
+    return History(in_order(folder.journals())).read(1, 1 << 62)
+
+
+def _items(folder: Folder) -> Iterator[Record | Fact | Missing]:
+    for item in _history(folder):
+        if isinstance(item, FactLine):
+            yield Fact(kind=item.kind, key=item.key, data=item.data)
+        else:
+            yield Missing(first=item.first, last=item.last) if isinstance(item, NotThere) else item
+
+
+def _timeline(folder: Folder) -> tuple[array[int], array[int]]:
+    """The time of each event, and the numbers of those that start a turn."""
+    times, turns = array("q"), array("q")
+    try:
+        for item in _history(folder):
+            if not isinstance(item, Record) or not item.seq:
+                continue
+            times.extend([0] * (item.seq - len(times)))
+            event = _event(item)
+            if event is None:
+                continue
+            times[item.seq - 1] = _time(event.at)
+            if event.turn and event.turn.phase == "started":
+                turns.append(item.seq)
+    except StoreError:
+        _log.exception("a journal could not be read to its end")
+    return times, turns
+
+
+def _event(record: Record) -> Event | None:
+    try:
+        return record.event
+    except CodecError:
+        return None
+
+
+class _Control:
+    """The controls of a replay in the screen's own words."""
+
+    def __init__(self, played: Replayed) -> None:
+        self._control = played.control
+
+    @property
+    def playing(self) -> bool:
+        return self._control.playing
+
+    @property
+    def ended(self) -> bool:
+        return self._control.ended
+
+    def play(self) -> None:
+        self._control.play()
+
+    def pause(self) -> None:
+        self._control.pause()
+
+    def step(self, events: int = 1) -> None:
+        self._control.step(events)
+
+    def speed(self, factor: float, *, cut_idle: bool = True) -> None:
+        longest = Pace().max_gap if cut_idle else UNCUT
+        self._control.speed(Pace("real", factor=factor, max_gap=longest) if factor else Pace())
+
+    def seek(self, seq: int) -> None:
+        self._control.seek(seq)

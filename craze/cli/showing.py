@@ -1,0 +1,56 @@
+"""Runs the screen over a session that has been started; the only module of the command line that imports Textual."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+from craze.cli import stdio
+from craze.cli.desk import desk_of
+from craze.cli.find import short_ids
+from craze.cli.live import LiveSession
+from craze.cli.plan import Wanted
+from craze.errors import ExitName
+from craze.tui.app import CrazeApp, Left
+from craze.tui.screens.chat import Opening
+from craze.tui.theme import Themes
+
+
+async def show(wanted: Wanted, session: LiveSession | None) -> ExitName:
+    """Until the person leaves; the terminal is then as it was."""
+    context = wanted.context
+    opening = Opening(
+        agent=wanted.agent.name if wanted.agent else "",
+        prompt=wanted.prompt,
+        images=wanted.images,
+        title=wanted.title,
+        resumed=wanted.stored is not None,
+        pick=wanted.pick,
+    )
+    app = CrazeApp(
+        session,
+        desk_of(context, wanted.flags, context.folder),
+        context.settings.config,
+        opening,
+        themes=Themes(context.places.config / "themes"),
+    )
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, app.end)
+    try:
+        left = await app.run_async(mouse=context.settings.config.tui.mouse)
+    finally:
+        # After a crash of the screen; closing twice is closing once.
+        for opened in (session, app.session):
+            if opened:
+                await opened.close()
+    if left is None:
+        return "failed"
+    _say(left, short_ids(context))
+    return left.exit
+
+
+def _say(left: Left, short: dict[str, str]) -> None:
+    if left.prompted and left.session:
+        id_ = short.get(left.session, left.session)
+        stdio.show(f"session {left.session} · craze -r {id_} to continue")

@@ -1,0 +1,133 @@
+"""The terminal around the screen: the only place that writes escapes of its own - title, notification, clipboard.
+
+Everything goes to the driver's file, which is standard output: standard error stays for errors.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, TypeAlias
+
+from textual.drivers.linux_driver import LinuxDriver
+
+from craze.tui.scrub import cut, line
+
+Mark: TypeAlias = Literal["!", "✕", "❖", "✦"]
+"""Needs you, error, working, idle."""
+
+Way: TypeAlias = Literal["auto", "bell", "osc9", "osc777", "off"]
+TITLE: Final = 40
+CLIPBOARD: Final = 256 << 10
+_OSC9: Final = ("iTerm.app", "WezTerm", "ghostty", "kitty", "WarpTerminal", "rio")
+_OSC777: Final = ("rxvt", "foot", "konsole", "vte")
+
+
+class Driver(LinuxDriver):
+    """Textual's driver, on standard output."""
+
+    def __init__(self, *args: object, **options: object) -> None:
+        super().__init__(*args, **options)  # pyright: ignore[reportArgumentType] - passed through
+        self._file = sys.__stdout__ or self._file
+
+
+def title(mark: Mark, text: str) -> str:
+    """OSC 2 with at most 40 cells of the title."""
+    return f"\x1b]2;{mark} {cut(line(text), TITLE - 2)}\x07"
+
+
+PUSH_TITLE: Final = "\x1b[22;2t"
+POP_TITLE: Final = "\x1b[23;2t"
+
+
+def way_of(wanted: Way, environment: Mapping[str, str]) -> Way:
+    """How this terminal is notified; `auto` by what it says it is."""
+    if wanted != "auto":
+        return wanted
+    program, term = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
+    told = (program, environment.get("LC_TERMINAL", ""), term)
+    if any(name in each for name in _OSC9 for each in told):
+        return "osc9"
+    return "osc777" if any(name in term for name in _OSC777) or "VTE_VERSION" in environment else "bell"
+
+
+def notification(way: Way, text: str, *, tmux: bool) -> str:
+    """What makes the terminal call the person; `text` is scrubbed."""
+    said = line(text).replace(";", ",")
+    plain = {"osc9": f"\x1b]9;{said}\x07", "osc777": f"\x1b]777;notify;craze;{said}\x07", "bell": "\x07"}.get(way, "")
+    return _through(plain) if tmux and way in ("osc9", "osc777") else plain
+
+
+def clipboard(text: str, *, tmux: bool) -> str:
+    """OSC 52; "" when the text is too long for it."""
+    content = text.encode(errors="replace")
+    if len(content) > CLIPBOARD:
+        return ""
+    plain = f"\x1b]52;c;{base64.b64encode(content).decode()}\x07"
+    return _through(plain) if tmux else plain
+
+
+def _through(escape: str) -> str:
+    """An escape that tmux hands on to the terminal around it."""
+    return "\x1bPtmux;" + escape.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+
+
+class Surroundings:
+    """Says title and notifications, each only when it has something new to say.
+
+    Args:
+        write: Writes to the terminal.
+        now: Seconds, for the pause between notifications.
+    """
+
+    PAUSE: Final = 5.0
+
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        *,
+        titles: bool,
+        notify: Way,
+        now: Callable[[], float],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._write, self._titles, self._now = write, titles, now
+        self._environment = os.environ if environment is None else environment
+        self._way = way_of(notify, self._environment)
+        self._title = ""
+        self._called = -self.PAUSE
+        self.focused = False
+        """Whether the terminal has said that it is looked at."""
+
+    @property
+    def _tmux(self) -> bool:
+        return bool(self._environment.get("TMUX"))
+
+    def begin(self) -> None:
+        if self._titles:
+            self._write(PUSH_TITLE)
+
+    def end(self) -> None:
+        if self._titles:
+            self._write(POP_TITLE)
+
+    def show(self, mark: Mark, text: str) -> None:
+        said = title(mark, text)
+        if self._titles and said != self._title:
+            self._title = said
+            self._write(said)
+
+    def call(self, reason: str, text: str) -> None:
+        """Notify, unless the terminal has the focus or was notified a moment ago."""
+        if self.focused or self._way == "off" or self._now() - self._called < self.PAUSE:
+            return
+        self._called = self._now()
+        self._write(notification(self._way, f"craze: {reason} · {text}", tmux=self._tmux))
+
+    def copy(self, text: str) -> bool:
+        escape = clipboard(text, tmux=self._tmux)
+        if escape:
+            self._write(escape)
+        return bool(escape)

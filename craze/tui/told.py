@@ -1,0 +1,42 @@
+"""Reads the facts of a view: the newest of a kind as its struct, or the struct of "nothing was told"."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from craze.engine.facts import Data, Fact, UsageFact
+from craze.engine.view import View
+
+T = TypeVar("T", bound=Data)
+
+
+def told(view: View, kind: str, shape: type[T], key: str = "") -> T:
+    """The fact as told, or the shape's silence where there is none, or one that cannot be read."""
+    found = view.facts.get((kind, key))
+    return read(found, shape) if found else shape()
+
+
+def read(fact: Fact, shape: type[T]) -> T:
+    try:
+        return msgspec.json.decode(fact.data, type=shape)
+    except msgspec.DecodeError:
+        return shape()
+
+
+def usage(view: View) -> UsageFact | None:
+    raw = view.usage
+    try:
+        return msgspec.json.decode(raw, type=UsageFact) if raw else None
+    except msgspec.DecodeError:
+        return None
+
+
+def details(view: View, key: str) -> dict[str, object]:
+    """The free-form fact `details` of a section or an ask."""
+    found = view.facts.get(("details", key))
+    try:
+        return msgspec.json.decode(found.data, type=dict[str, object]) if found else {}
+    except msgspec.DecodeError:
+        return {}
