@@ -93,6 +93,7 @@ class Recorded:
         self._waits: set[asyncio.Future[None]] = set()
         self._sent = 0
         self._unasked: list[bytes] = []
+        self._ready: Callable[[Link], None] | None = None
         self.over = True
         self.provider = AcpProvider(declaration, clock, lambda: self)
 
@@ -117,14 +118,17 @@ class Recorded:
                 hearer.ended(msgspec.json.decode(row.payload, type=_Ended).exit(), at)
 
     def due(self, row: Row) -> None:
-        """What the disk or a terminal said then is in the line that went out."""
+        """The process had started by then; what the disk or a terminal said is in the line that went out."""
         message = _message(row.payload)
+        if starts(row):
+            return self._started()
         if isinstance(message, Response) and (done := self._serving.pop(message.id.decode("utf-8", "replace"), None)):
             done(_answer(message))
         elif isinstance(message, Request) and message.method == "session/prompt" and self._attaching:
             done, self._attaching = self._attaching, None
             blocks = tuple(msgspec.json.decode(message.params, type=_Blocks).prompt)
             done(Attached(blocks, images=any(block.get("type") == "image" for block in blocks)))
+        return None
 
     def timer(self, timer: str) -> None:
         """The provider's own timers need nothing from outside."""
@@ -205,11 +209,15 @@ class Recorded:
     ) -> None:
         self._hearer = hearer
         self._ids.clear()
-        first = next((row for row in self._rows.ahead() if row.dir in ("in", "out", "err", "exit")), None)
-        if first is not None and first.dir == "exit" and b'"error"' in first.payload:
-            return  # its row tells that it could not be started
-        self.over = False
-        ready(_Wire(self))
+        self._ready = ready
+        if not self._own:
+            self._started()
+
+    def _started(self) -> None:
+        if self._ready is not None:
+            ready, self._ready = self._ready, None
+            self.over = False
+            ready(_Wire(self))
 
     def program(self, name: str) -> str:
         return name

@@ -40,7 +40,10 @@ class Fed(Protocol):
         ...
 
     def due(self, row: Row) -> None:
-        """An `out` row that nothing wrote: what the world answered then (files, terminals, attachments)."""
+        """An `out` row that nothing wrote: what the world did then (the process ran, files, terminals, attachments).
+
+        Called again until the line is written: its provider may take some turns of the loop to ask for it.
+        """
         ...
 
     def timer(self, timer: str) -> None:
@@ -189,8 +192,8 @@ class Replayer:
 
     async def _due(self, row: Row) -> None:
         """A recorded line that no effect wrote: whatever brings it is done now."""
-        self.fed.due(row)
         for attempt in range(_TURNS):
+            self.fed.due(row)
             if self.script.is_taken(row):
                 return
             if attempt == _TURNS // 2:
