@@ -188,7 +188,7 @@ async def test_no_tool_servers_are_an_empty_list(tmp_path: Path) -> None:
         assert test.sent("session/new")[0]["params"] == {"cwd": str(test.folder), "mcpServers": []}
 
 
-@pytest.mark.rule("ACP-31", "ACP-121", "ACP-T15")
+@pytest.mark.rule("ACP-31", "ACP-121", "ACP-T15", "ENG-22")
 async def test_what_came_early_is_applied_before_the_session_is_ready(tmp_path: Path) -> None:
     steps = [
         *initialized(),

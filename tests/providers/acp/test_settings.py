@@ -26,7 +26,7 @@ SWITCH: dict[str, Any] = {"id": "fast", "type": "boolean", "name": "Fast", "curr
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "plan", "name": "Plan"}]}
 
 
-@pytest.mark.rule("ACP-106")
+@pytest.mark.rule("ACP-106", "ENG-78")
 def test_options_of_every_form_become_selects() -> None:
     lines = Lines(None)
     grouped = {

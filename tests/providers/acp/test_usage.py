@@ -21,7 +21,7 @@ def facts(lines: Lines) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.rule("ACP-112", "ACP-T16", "ENG-82", "ENG-84")
+@pytest.mark.rule("ACP-112", "ACP-T16", "ENG-81", "ENG-82", "ENG-84")
 def test_what_is_not_reported_keeps_its_value_and_money_is_exact() -> None:
     lines = Lines()
 
