@@ -111,11 +111,12 @@ class Terminals:
             terminal.kill_now()
 
     async def close(self) -> None:
-        """No terminal of the session is left."""
-        self.kill_all()
-        for terminal in self._all.values():
+        """No terminal of the session is left, one that is being made meanwhile included."""
+        while self._all:
+            self.kill_all()
+            name, terminal = next(iter(self._all.items()))
             await terminal.over.wait()
-        self._all.clear()
+            self._all.pop(name, None)
 
     def __contains__(self, name: str) -> bool:
         return name in self._all
