@@ -50,6 +50,7 @@ class AcpProvider:
         self._capture: Capture | None = None
         self._stopping = self._closing = self._holding = False
         self._ending: asyncio.Task[None] | None = None
+        self._again: asyncio.Task[None] | None = None
         self._lines_said = 0
 
     # ---- the port
@@ -58,7 +59,7 @@ class AcpProvider:
         context = self._context
         context.start, context.sink, self._capture = start, sink, capture
         self._opening.fresh()
-        if context.live is None and (self._ending is None or self._ending.done()):
+        if context.live is None and all(task is None or task.done() for task in (self._ending, self._again)):
             self._spawn()
         else:
             self._start_again()
@@ -268,6 +269,8 @@ class AcpProvider:
         """The agent goes by its ladder, then comes again; what it still says is not heard."""
         context = self._context
         context.muted = True
+        if self._again is not None and not self._again.done():
+            return  # it is on its way: whoever asks once more gets that one
 
         async def again() -> None:
             if self._ending is not None:
@@ -276,7 +279,7 @@ class AcpProvider:
             if not self._closing:
                 self._spawn()
 
-        context.spawn(again())
+        self._again = context.spawn(again())
 
     def _give_up(self) -> None:
         """An agent that could not be opened goes."""
