@@ -66,14 +66,15 @@ class Block:
         open: More is expected: a text streams, a call runs.
         at: When it began and `until` when it last changed, in milliseconds since 1970; 0 = not known.
         mark: `interjection` of a prompt, else "".
+        flags: How the person wants it drawn, as painters define it.
     """
 
-    __slots__ = ("at", "data", "expansion", "id", "kind", "mark", "open", "revision", "until")
+    __slots__ = ("at", "data", "expansion", "flags", "id", "kind", "mark", "open", "revision", "until")
 
     def __init__(self, id_: float, kind: Kind, data: Data, at: int = 0, *, open_: bool = False, mark: str = "") -> None:
         self.id, self.kind, self.data, self.at, self.until = id_, kind, data, at, at
         self.open, self.mark = open_, mark
-        self.revision = 0
+        self.revision = self.flags = 0
         self.expansion: Expansion = "auto"
 
     @property
@@ -417,6 +418,7 @@ class _Join:
         """The newer block is the same thing as an older one."""
         if block.expansion != "auto":
             older.expansion = block.expansion
+        older.flags |= block.flags
         older.revision += block.revision + 1
         self.renamed[block.id] = older.id
         self._remove(block)

@@ -9,6 +9,7 @@ from typing import Literal
 from rich.style import Style
 
 from craze.tui.theme import UNICODE, Palette
+from craze.tui.transcript.paint.difference import Differ
 from craze.tui.transcript.paint.highlight import Highlighter, Spans
 from craze.tui.transcript.paint.lines import Run, tabbed
 
@@ -32,6 +33,7 @@ class Brush:
     today: str = ""
     true_colour: bool = True
     highlighter: Highlighter = field(default_factory=Highlighter)
+    differ: Differ = field(default_factory=Differ)
 
     def __getitem__(self, name: str) -> Style:
         """The style of that name in the theme."""

@@ -18,9 +18,11 @@ GROWTH: Final = 1.5
 class Fence:
     """One fence; `code` keeps the lines that are drawn."""
 
-    def __init__(self, marker: str, language: str, column: int, indent: int, width: int, brush: Brush) -> None:
+    def __init__(
+        self, marker: str, language: str, column: int, indent: int, width: int, brush: Brush, cut: bool
+    ) -> None:
         self._marker, self.language, self._column = marker, language.lower(), column
-        self._brush, self._indent = brush, indent
+        self._brush, self._indent, self._cut = brush, indent, cut
         self._width = max(6, width - indent - 2)
         self.code: list[tuple[str, int]] = []
         self.open = True
@@ -97,7 +99,8 @@ class Fence:
         line, offset = self.code[at]
         runs = coloured(self._brush, line, offset, spans, self._ground)
         rows: list[Line] = []
-        for wrapped, row in enumerate(wrap(runs, self._width, words=False)):
+        cut = [list(crop(runs, self._width, self._brush.glyphs["cut"], self._brush["rule"]))] if self._cut else None
+        for wrapped, row in enumerate(cut or wrap(runs, self._width, words=False)):
             code = padded(Line(row, joined=wrapped > 0), self._width, self._ground)
             if not at and not wrapped and self.language:
                 code = self._labelled(row) or code

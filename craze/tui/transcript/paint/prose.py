@@ -29,14 +29,15 @@ _BOLD, _ITALIC = Style(bold=True), Style(italic=True)
 
 
 class Prose:
-    """The lines of one Markdown text at one width. `base` is added to every offset."""
+    """The lines of one Markdown text at one width. `base` is added to every offset; `cut`: long lines of code are
+    cut and not wrapped."""
 
-    def __init__(self, width: int, brush: Brush, base: int = 0) -> None:
+    def __init__(self, width: int, brush: Brush, base: int = 0, *, cut: bool = False) -> None:
         self._width, self._brush = max(8, width), brush
         self._at = base
         self._rest = ""
         self._done: list[Line] = []
-        self._parser = _Parser(self._width, brush, self._done)
+        self._parser = _Parser(self._width, brush, self._done, cut)
         self._tail: list[Line] | None = None
         self.parsed = 0
         """How many characters were looked at, as a measure of the work."""
@@ -111,8 +112,8 @@ class _Piece(NamedTuple):
 class _Parser:
     """What a line means depends on a few things before it; they are all here."""
 
-    def __init__(self, width: int, brush: Brush, out: list[Line]) -> None:
-        self.width, self.brush, self.out = width, brush, out
+    def __init__(self, width: int, brush: Brush, out: list[Line], cut: bool) -> None:
+        self.width, self.brush, self.out, self._cut = width, brush, out, cut
         self.fences: list[Fence] = []
         self._fence: Fence | None = None
         self._indents: tuple[tuple[int, int], ...] = ()  # of each open list: column of its text, column drawn
@@ -196,7 +197,7 @@ class _Parser:
         elif fence := _FENCE.match(line):
             self._gap()
             indent = self._drawn_indent(_columns(fence[1]))
-            self._fence = Fence(fence[2], fence[3], _columns(fence[1]), indent, self.width, self.brush)
+            self._fence = Fence(fence[2], fence[3], _columns(fence[1]), indent, self.width, self.brush, self._cut)
             self.fences.append(self._fence)
         elif "|" in line and not again:
             self._held = _Piece(line, offset)

@@ -1,0 +1,146 @@
+"""Chooses the painter of a block and keeps what it painted. A painter that fails costs the block its beauty, no more."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
+
+from craze.tui.transcript.blocks import Block, Kind
+from craze.tui.transcript.layout import Extent
+from craze.tui.transcript.paint import parts, short, tool
+from craze.tui.transcript.paint.brush import Brush
+from craze.tui.transcript.paint.lines import Line, Run
+from craze.tui.transcript.paint.prose import source_lines
+from craze.tui.transcript.paint.state import as_source, is_open
+from craze.tui.transcript.paint.text import TextPainter, prompt_lines, raw_lines, thought_lines
+
+GUTTER: Final = 2
+"""Cells at the left that belong to no block's own text: its mark and the cursor."""
+
+_log = logging.getLogger(__name__)
+
+_PAINTERS: Final[dict[Kind, Callable[[Block, int, Brush], list[Line]]]] = {
+    "thought": thought_lines,
+    "tool": tool.tool_lines,
+    "shell": tool.shell_lines,
+    "plan": short.plan_lines,
+    "ask": short.asked_lines,
+    "command": short.command_lines,
+    "line": short.noted_lines,
+    "error": short.error_lines,
+}
+_MARKS: Final[dict[Kind, tuple[str, str]]] = {"prompt": ("prompt", "user"), "text": ("reply", "primary")}
+_DENSE: Final = frozenset({"tool", "ask", "shell", "command"})
+
+
+class Painted:
+    """One painted block: `lines` with the mark in the gutter of the first one.
+
+    Args:
+        group: The blocks that are drawn as one line with this first one, itself included.
+    """
+
+    def __init__(self, block: Block, width: int, brush: Brush, group: Sequence[Block] = ()) -> None:
+        self.block, self.revision, self.width = block, block.revision, width
+        self._brush, self._inner = brush, max(4, width - GUTTER)
+        self.group = tuple(group)
+        self.failed = False
+        self._text: TextPainter | None = None
+        if block.kind == "text" and not as_source(block):
+            self._text = TextPainter(block, self._inner, brush)
+        self.waits = not brush.highlighter.idle or bool(brush.differ.wanted)
+        self.lines = self._paint()
+        self.waits = not brush.highlighter.idle or bool(brush.differ.wanted) or self._plain
+
+    @property
+    def _plain(self) -> bool:
+        return self._text is not None and self._text.plain
+
+    @property
+    def parsed(self) -> int:
+        return self._text.parsed if self._text else 0
+
+    def update(self) -> None:
+        """The block has grown."""
+        self.revision = self.block.revision
+        self.lines = self._paint()
+
+    def colour(self) -> None:
+        """Colours or differences may be known by now."""
+        if self._text is not None:
+            self._text.colour()
+            self.waits = self._text.plain
+        else:
+            self.waits = False
+        self.lines = self._paint()
+
+    def _paint(self) -> list[Line]:
+        try:
+            lines = self._own_lines()
+        except Exception as error:
+            if not self.failed:
+                _log.exception("block %s was not drawn", self.block.id)
+            self.failed = True
+            mark = Line([self._brush.dim(f"‹not drawn: {type(error).__name__}›")])
+            lines = [mark, *source_lines(parts.plain(self.block), self._inner, self._brush["foreground"])]
+        return [line.indented(self._gutter(at)) for at, line in enumerate(lines)]
+
+    def _own_lines(self) -> list[Line]:
+        block, brush = self.block, self._brush
+        if len(self.group) > 1:
+            return tool.group_lines(self.group, self._inner, brush)
+        if block.kind == "prompt":
+            lines = prompt_lines(block, self._inner, brush, time_of(block, brush))
+        elif self._text is not None:
+            lines = self._text.lines()
+        elif block.kind == "text":
+            lines = raw_lines(block, self._inner, brush)
+        else:
+            lines = _PAINTERS[block.kind](block, self._inner, brush)
+        if block.kind in ("prompt", "text") and block.expansion == "closed" and len(lines) > 1:
+            more = f" {brush.glyphs['ellipsis']} {len(lines) - 1} more lines"
+            return [Line([*lines[0].runs, brush.dim(more)])] if len(lines[0].text) + len(more) <= self._inner else lines[:1]
+        return lines
+
+    def _gutter(self, at: int) -> Run:
+        glyph, style = _MARKS.get(self.block.kind, ("", ""))
+        if at or not glyph:
+            return Run(" " * GUTTER)
+        if self.block.mark == "interjection":
+            glyph = "interjection"
+        return Run(f"{self._brush.glyphs[glyph]:<{GUTTER}}"[: GUTTER], self._brush[style])
+
+
+def gap(before: Block | None, block: Block) -> int:
+    """Empty lines above a block."""
+    return int(before is not None and not (before.kind in _DENSE and block.kind in _DENSE))
+
+
+def hidden(block: Block, brush: Brush) -> bool:
+    """Whether it is not drawn at all."""
+    return block.kind == "thought" and brush.thoughts == "hidden" and block.expansion == "auto"
+
+
+def extent(block: Block, brush: Brush) -> Extent:
+    """The estimate of its lines, without the gap above it."""
+    if hidden(block, brush):
+        return Extent(0, 0)
+    if block.kind in ("text", "prompt"):
+        source = block.source
+        return Extent(source.lines + 1, source.size) if block.expansion != "closed" else Extent(1, 0)
+    if block.kind == "thought":
+        return Extent(1, block.source.size) if is_open(block, brush) else Extent(3 if block.open else 1, 0)
+    if block.kind == "tool":
+        return Extent(11, 0) if tool.has_body(block) else Extent(1, 0)
+    return Extent(1, 0)
+
+
+def time_of(block: Block, brush: Brush) -> str:
+    """The local time of a prompt, with its date when that is not today."""
+    if not block.at or brush.times == "off":
+        return ""
+    moment = datetime.fromtimestamp(block.at / 1000).astimezone()
+    today = moment.strftime("%Y-%m-%d") == brush.today or not brush.today
+    return moment.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")

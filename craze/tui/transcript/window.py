@@ -1,0 +1,358 @@
+"""What of a transcript stands on the screen: scrolling, following, measuring and keeping painted blocks.
+
+Pure but for what it keeps; it knows rows and no terminal. Blocks are painted only when they meet the screen, and one
+more above and below; heights elsewhere are estimates, and correcting one never moves the first row that is seen.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final, NamedTuple
+
+from craze.tui.transcript.blocks import Block, Joined, Transcript
+from craze.tui.transcript.layout import Extent, Layout
+from craze.tui.transcript.paint.brush import Brush
+from craze.tui.transcript.paint.lines import EMPTY, Line
+from craze.tui.transcript.paint.painter import Painted, extent, gap, hidden
+from craze.tui.transcript.paint.tool import grouped
+
+KEPT: Final = 64
+
+
+class Row(NamedTuple):
+    """One row of the screen: line `at` of a block, or an empty one (`at` < 0) above it."""
+
+    block: Block | None
+    at: int
+    line: Line
+
+
+BLANK: Final = Row(None, -1, EMPTY)
+
+
+class Window:
+    """A part of a transcript, `height` rows of it.
+
+    Attributes:
+        rows: What is on the screen after `settle`.
+        top: Which line of all lines the first row is.
+        following: The end is seen and stays seen.
+        paints: How many blocks were painted, for those who count.
+        hidden_before: Blocks below this id are not drawn (the view was cleared).
+    """
+
+    def __init__(self, transcript: Transcript, brush: Brush, width: int, height: int) -> None:
+        self.transcript, self.brush = transcript, brush
+        self.width, self.height = width, height
+        self.roomy = True
+        self.following = True
+        self.top = self.paints = 0
+        self.rows: list[Row] = []
+        self.hidden_before = 0.0
+        self._anchor, self._inside = 0.0, 0
+        self._painted: OrderedDict[float, Painted] = OrderedDict()
+        self._visible: set[float] = set()
+        self._layout = Layout(self._extent, width)
+        transcript.take_changes()
+        self._layout.append(len(transcript.blocks))
+
+    # ---- what has changed
+
+    def changed(self) -> None:
+        """Take what was folded since the last time."""
+        changes = self.transcript.take_changes()
+        blocks = self.transcript.blocks
+        low = min(changes.low, len(self._layout))
+        known = len(self._layout)
+        self._layout.truncate(low)
+        self._layout.append(len(blocks) - low)
+        for id_ in changes.touched:
+            self._touch(self.transcript.index(id_))
+        if known != len(blocks):
+            self._neighbours(low)
+
+    def joined(self, joined: Joined) -> None:
+        """An older page has come above."""
+        for at in joined.removed:
+            self._layout.remove(at)
+        for at in joined.inserted:
+            self._layout.insert(at)
+        self._layout.prepend(joined.added)
+        for old, new in joined.renamed.items():
+            self._painted.pop(old, None)
+            if self._anchor == old:
+                self._anchor = new
+                self._inside = max(0, self._inside)
+        for id_ in joined.touched:
+            self._touch(self.transcript.index(id_))
+        self._neighbours(joined.added)
+
+    def resize(self, width: int, height: int) -> None:
+        """Another size; the first visible place of the text stays where it is."""
+        place = self.place_at(0) if width != self.width and not self.following else None
+        self.height = height
+        if width != self.width:
+            self.width = width
+            self._forget()
+        if place is not None:
+            self.reveal(*place, at_top=True)
+
+    def restyle(self, brush: Brush) -> None:
+        """Another way to draw; only what is seen is painted again."""
+        self.brush = brush
+        self._forget()
+
+    def breathe(self, roomy: bool) -> None:
+        """Whether there are empty lines between blocks."""
+        if roomy != self.roomy:
+            self.roomy = roomy
+            self._layout.reshape(self.width)
+
+    def redraw(self, block: Block) -> None:
+        """The person wants it drawn in another way; its first row stays in view."""
+        index = self.transcript.index(block.id)
+        self.following = False
+        for each in self._group_around(index):
+            self._painted.pop(self.transcript.blocks[each].id, None)
+            self._layout.touch(each)
+        if self._anchor == block.id:
+            self._inside = min(self._inside, 0)
+
+    # ---- moving
+
+    def scroll(self, by: int) -> None:
+        """So many rows down, or up when negative."""
+        if not self.transcript.blocks:
+            return
+        self.following = False
+        index = self.transcript.index(self._anchor)
+        inside = self._inside + by
+        while inside < 0 and index > 0:
+            index -= 1
+            inside += self._exact(index)
+        while index < len(self._layout) - 1 and inside >= (height := self._exact(index)):
+            inside -= height
+            index += 1
+        self._stand(index, max(0, inside))
+
+    def scroll_to(self, line: int) -> None:
+        """That one of all lines is the first row."""
+        if abs(line - self.top) <= 2 * self.height:
+            return self.scroll(line - self.top)
+        self.following = False
+        return self._stand(*self._layout.at(line))
+
+    def follow(self) -> None:
+        self.following = True
+
+    def reveal(self, id_: float, line: int = 0, *, at_top: bool = False) -> None:
+        """Bring a line of a block into view; at the top, or where it needs the least scrolling."""
+        index = self.transcript.index(id_)
+        if index >= len(self._layout):
+            return
+        inside = self._gap(index) + line if line else 0
+        row = next((y for y, row in enumerate(self.rows) if row.block and row.block.id == id_ and row.at == line), None)
+        if row is not None and not at_top:
+            return
+        self.following = False
+        height = self._exact(index)
+        self._stand(index, min(inside, max(0, height - 1)))
+        if not at_top:
+            self.scroll(-(self.height // 3))
+
+    def settle(self) -> None:
+        """Measure and paint what is seen, and fill `rows`."""
+        self._visible = set()
+        if not self.transcript.blocks or self.height <= 0:
+            self.rows, self.top = [], 0
+            return
+        if not self.following:
+            self._from_anchor()
+        if self.following:
+            self._from_end()
+        self._fill()
+
+    @property
+    def total(self) -> int:
+        return self._layout.total
+
+    # ---- looking
+
+    def painted(self, block: Block) -> Painted:
+        """The block as it is drawn; painted if it has to be."""
+        return self._paint(self.transcript.index(block.id))
+
+    def place_at(self, y: int) -> tuple[float, int] | None:
+        """Block and line of a row."""
+        if not 0 <= y < len(self.rows) or (row := self.rows[y]).block is None:
+            return None
+        return row.block.id, max(0, row.at)
+
+    def leader(self, index: int) -> int:
+        """The block that stands for this one on the screen: the first of its group."""
+        blocks = self.transcript.blocks
+        while index > 0 and grouped(blocks[index], self.brush) and grouped(blocks[index - 1], self.brush):
+            index -= 1
+        return index
+
+    def shown(self, index: int) -> bool:
+        """Whether the block has rows of its own."""
+        blocks = self.transcript.blocks
+        block = blocks[index]
+        if block.id < self.hidden_before or hidden(block, self.brush):
+            return False
+        return not (index > 0 and grouped(block, self.brush) and grouped(blocks[index - 1], self.brush))
+
+    def waiting(self) -> list[Painted]:
+        """Painted blocks on the screen whose colours or differences are not there yet."""
+        return [painted for id_ in self._visible if (painted := self._painted.get(id_)) and painted.waits]
+
+    def recolour(self, painted: Painted) -> None:
+        before = len(painted.lines)
+        painted.colour()
+        self.paints += 1
+        if len(painted.lines) != before:
+            self._measured(self.transcript.index(painted.block.id), painted)
+
+    def clear(self) -> None:
+        """Draw none of the blocks so far."""
+        self.hidden_before = self.transcript.blocks[-1].id + 0.001 if self.transcript.blocks else 0.0
+        self._forget()
+        self.following = True
+
+    # ---- painting and measuring
+
+    def _from_anchor(self) -> None:
+        index = min(self.transcript.index(self._anchor), len(self._layout) - 1)
+        self._inside = min(self._inside, max(0, self._exact(index) - 1))
+        y, at = -self._inside, index
+        while at < len(self._layout) and y < self.height:
+            y += self._exact(at)
+            at += 1
+        if at >= len(self._layout) and y <= self.height:
+            self.following = True
+            return
+        self._stand(index, self._inside)
+
+    def _from_end(self) -> None:
+        at = len(self._layout)
+        room = self.height
+        while at > 0 and room > 0:
+            at -= 1
+            room -= self._exact(at)
+        self._stand(at, max(0, -room))
+
+    def _fill(self) -> None:
+        index = self.transcript.index(self._anchor)
+        rows: list[Row] = []
+        skip, at = self._inside, index
+        while at < len(self._layout) and len(rows) < self.height:
+            rows += self._rows(at)[skip:]
+            skip, at = 0, at + 1
+        self.rows = rows[: self.height]
+        self._beside(index, -1)
+        self._beside(at - 1, 1)
+        self._evict()
+        self.top = self._layout.top(index) + self._inside
+
+    def _beside(self, index: int, step: int) -> None:
+        """Measure the next block beyond the screen."""
+        index += step
+        while 0 <= index < len(self._layout) and not self.shown(index):
+            index += step
+        if 0 <= index < len(self._layout) and self.transcript.blocks[index].id not in self._painted:
+            self._exact(index)
+
+    def _rows(self, index: int) -> list[Row]:
+        if not self.shown(index):
+            return []
+        block = self.transcript.blocks[index]
+        self._visible.add(block.id)
+        above = [Row(block, -1, EMPTY)] * self._gap(index)
+        return above + [Row(block, at, line) for at, line in enumerate(self._paint(index).lines)]
+
+    def _exact(self, index: int) -> int:
+        """The height of a block, measured."""
+        if not self.shown(index):
+            self._layout.set(index, 0)
+            return 0
+        return self._measured(index, self._paint(index))
+
+    def _measured(self, index: int, painted: Painted) -> int:
+        height = self._gap(index) + len(painted.lines)
+        self._layout.set(index, height)
+        return height
+
+    def _paint(self, index: int) -> Painted:
+        block = self.transcript.blocks[index]
+        group = self._group(index)
+        painted = self._painted.get(block.id)
+        if painted is None or painted.group != group or painted.block is not block:
+            painted = Painted(block, self.width, self.brush, group)
+            self._painted[block.id] = painted
+            self.paints += 1
+        elif painted.revision != block.revision:
+            painted.update()
+            self.paints += 1
+        self._painted.move_to_end(block.id)
+        return painted
+
+    def _evict(self) -> None:
+        for id_ in list(self._painted):
+            if len(self._painted) <= KEPT:
+                break
+            if id_ not in self._visible:
+                del self._painted[id_]
+
+    def _forget(self) -> None:
+        self._painted.clear()
+        self._layout.reshape(self.width)
+
+    def _stand(self, index: int, inside: int) -> None:
+        self._anchor, self._inside = self.transcript.blocks[index].id, inside
+
+    def _touch(self, index: int) -> None:
+        if index >= len(self._layout):
+            return
+        self._layout.touch(index)
+        self._neighbours(index + 1)
+
+    def _neighbours(self, index: int) -> None:
+        """The block at `index` is another or has changed: what is drawn at it and before it may be too."""
+        if 0 < index < len(self._layout):
+            self._layout.touch(index)
+        if 0 < index <= len(self._layout):
+            first = self.leader(index - 1)
+            if first != index - 1:
+                self._layout.touch(first)
+
+    def _gap(self, index: int) -> int:
+        if not self.roomy:
+            return 0
+        blocks = self.transcript.blocks
+        before = index - 1
+        while before >= 0 and not self.shown(before) and not grouped(blocks[before], self.brush):
+            before -= 1
+        if before < 0 or blocks[before].id < self.hidden_before:
+            return 0
+        return gap(blocks[before], blocks[index])
+
+    def _group(self, index: int) -> tuple[Block, ...]:
+        """The blocks that are one line with the first one at `index`; () when it stands for itself alone."""
+        blocks = self.transcript.blocks
+        if index + 1 >= len(blocks) or not grouped(blocks[index], self.brush):
+            return ()
+        end = index + 1
+        while end < len(blocks) and grouped(blocks[end], self.brush):
+            end += 1
+        return tuple(blocks[index:end]) if end > index + 1 else ()
+
+    def _group_around(self, index: int) -> range:
+        first = self.leader(index)
+        return range(first, min(len(self._layout), max(first + max(1, len(self._group(first))), index + 2)))
+
+    def _extent(self, index: int) -> Extent:
+        if not self.shown(index):
+            return Extent(0, 0)
+        rows, cells = extent(self.transcript.blocks[index], self.brush)
+        return Extent(rows + self._gap(index), cells)
