@@ -121,11 +121,14 @@ class Recorder:
 
 
 def _line(payload: bytes, mark: Mark, size: int) -> bytes:
-    if not mark:
-        return _text(payload)
+    """`"line":…`, or `"b64":…` for what is not UTF-8, and what is marked."""
     if mark == "long":
-        return b'%b,"bytes":%d' % (_text(_whole_characters(payload[:LINE_CUT])), size)
-    return b'%b,"%b":true' % (_text(payload), mark.encode())
+        return b'%b,"bytes":%d' % (_line(_whole_characters(payload[:LINE_CUT]), "", 0), size)
+    try:
+        text = b'"line":' + _encode(str(payload, "utf-8"))
+    except UnicodeDecodeError:
+        text = b'"b64":"%b"' % b64encode(payload)
+    return b'%b,"%b":true' % (text, mark.encode()) if mark else text
 
 
 def _stderr(payload: bytes, mark: Mark, size: int) -> bytes:
@@ -139,14 +142,6 @@ def _object(payload: bytes, _mark: Mark, _size: int) -> bytes:
 
 def _timer(payload: bytes, _mark: Mark, _size: int) -> bytes:
     return b'"timer":' + _encode(payload.decode())
-
-
-def _text(payload: bytes) -> bytes:
-    """`"line":…`, or `"b64":…` for what is not UTF-8."""
-    try:
-        return b'"line":' + _encode(str(payload, "utf-8"))
-    except UnicodeDecodeError:
-        return b'"b64":"%b"' % b64encode(payload)
 
 
 def _whole_characters(cut: bytes) -> bytes:

@@ -116,15 +116,22 @@ class LineWriter:
 
     def put(self, line: bytes, *, sync: bool = False, always: bool = False) -> bool:
         """Queue a line. False: there was no room, or the writer has failed or closed. `always` needs no room."""
+        limits = self._limits
         with self._lock:
-            if self.error or self._closing or not (always or self._has_room(len(line))):
+            size = self._bytes + len(line)
+            full = self._lines and (self._lines >= limits.max_lines or size > limits.max_bytes)
+            if self.error or self._closing or (full and not always):
                 return False
             self._waiting.append(line)
             self._lines += 1
-            self._bytes += len(line)
+            self._bytes = size
             self._sync_wanted |= sync
             if not self._urgent:
-                self._wake(sync)
+                # The thread waits for a first line, and then for a reason to write at once.
+                lines = len(self._waiting)
+                self._urgent = sync or lines >= limits.flush_lines or size >= limits.flush_bytes
+                if self._urgent or lines == 1:
+                    self._changed.notify()
         return True
 
     def half_empty(self) -> bool:
@@ -145,17 +152,6 @@ class LineWriter:
             return True
         self._thread.join(timeout)
         return not self._thread.is_alive()
-
-    def _has_room(self, size: int) -> bool:
-        limits = self._limits
-        return self._lines == 0 or (self._lines < limits.max_lines and self._bytes + size <= limits.max_bytes)
-
-    def _wake(self, sync: bool) -> None:
-        """The thread waits for a first line, and then for a reason to write at once."""
-        lines = len(self._waiting)
-        self._urgent = sync or lines >= self._limits.flush_lines or self._bytes >= self._limits.flush_bytes
-        if self._urgent or lines == 1:
-            self._changed.notify()
 
     # ---- the thread
 
