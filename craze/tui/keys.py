@@ -223,9 +223,10 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("viewer.copy", "y", "Copy"),
     Key("viewer.wrap", "w", "Wrap or cut"),
     Key("viewer.close", "escape,q", "Close", "close"),
-    Key("find.next", "down,enter", "Next hit"),
+    Key("find.next", "down", "Next hit"),
     Key("find.previous", "up", "Hit before"),
     Key("find.regex", "alt+r", "Plain text or regular expression"),
+    Key("find.stay", "enter", "Stay here", "stay"),
     Key("find.close", "escape", "Back to where it began"),
 )
 

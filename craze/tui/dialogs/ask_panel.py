@@ -22,6 +22,7 @@ from craze.tui.dialogs.typed import Typed, lines
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
 from craze.tui.scrub import line
+from craze.tui.transcript.paint.brush import Brush
 
 GRACE: Final = 0.3
 """Seconds after the panel got the keyboard before a key answers: what was typed for the composer must not."""
@@ -88,9 +89,9 @@ class AskPanel(RowsWidget, can_focus=True):
             super().__init__()
             self.panel, self.text, self.suffix = panel, text, suffix
 
-    def __init__(self, ask: OpenAsk, context: Context, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self.ask = ask
+        self.ask, self.brush = ask, brush
         self._now = now
         self._since = 0.0
         self._body: tuple[object, Rows] = (None, [])
@@ -168,7 +169,7 @@ class AskPanel(RowsWidget, can_focus=True):
         return self._head(width), self._kept_body(width), self.choices(width), self._tail(width)
 
     def _kept_body(self, width: int) -> Rows:
-        key = (width, *self.body_key())
+        key = (width, self.brush, *self.body_key())
         if self._body[0] != key:
             self._body = (key, self.body(width))
         return self._body[1]

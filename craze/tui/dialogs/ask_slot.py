@@ -20,22 +20,24 @@ from craze.tui.dialogs.context import context
 from craze.tui.dialogs.permission import PermissionPanel
 from craze.tui.dialogs.plan import PlanPanel
 from craze.tui.dialogs.question import QuestionPanel
+from craze.tui.transcript.paint.brush import Brush
 
 QUIET: Final = 0.7
 """Seconds without a key in the composer after which a panel takes the keyboard."""
 
 
 class AskSlot(Widget):
-    """Shows the asks of a view. `idle` tells how long the composer has had no key; None while the keyboard is elsewhere."""
+    """Shows the asks of a view. `idle` tells how long the composer has had no key; None while the keyboard is elsewhere;
+    `brush` gives what texts are painted with."""
 
     DEFAULT_CSS = "AskSlot { height: auto; display: none; } AskSlot.-open { display: block; }"
 
     class Emptied(Message):
         """The last ask is gone while its panel had the keyboard."""
 
-    def __init__(self, idle: Callable[[], float | None], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, idle: Callable[[], float | None], brush: Callable[[], Brush], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._idle = idle
+        self._idle, self._brush = idle, brush
         self._panels: dict[str, AskPanel] = {}
         self._shown = ""
 
@@ -53,11 +55,12 @@ class AskSlot(Widget):
         for ask in view.asks:
             panel = self._panels.get(ask.id)
             if panel is None:
-                panel = self._panels[ask.id] = _panel(ask, view)
+                panel = self._panels[ask.id] = _panel(ask, view, self._brush())
                 panel.display = False
                 self.mount(panel)
             else:
                 panel.take_ask(ask)
+                panel.brush = self._brush()
                 panel.context = context(view, ask, panel.context.tool)
         if self._shown not in self._panels:
             self._turn_to(view.asks[0].id if view.asks else "", keyboard=held)
@@ -107,12 +110,12 @@ class AskSlot(Widget):
             self.set_timer(QUIET - idle if idle is not None and idle < QUIET else QUIET, self._wait)
 
 
-def _panel(ask: OpenAsk, view: View) -> AskPanel:
+def _panel(ask: OpenAsk, view: View, brush: Brush) -> AskPanel:
     told = context(view, ask)
     match ask.body:
         case Permission():
-            return PermissionPanel(ask, told)
+            return PermissionPanel(ask, told, brush)
         case Question():
-            return QuestionPanel(ask, told)
+            return QuestionPanel(ask, told, brush)
         case Plan():
-            return PlanPanel(ask, told)
+            return PlanPanel(ask, told, brush)

@@ -11,18 +11,20 @@ from msgspec import UNSET, Raw, UnsetType
 from textual.content import Content
 from textual.reactive import reactive
 
-from craze.codec import Permission, PermissionOption
+from craze.codec import Permission, PermissionOption, Tool
 from craze.engine.answers import OpenAsk, Pick
 from craze.engine.checks import focus, rejects
 from craze.tui.dialogs.ask_panel import AskPanel
-from craze.tui.dialogs.call import call_rows, call_text, input_of, input_text
+from craze.tui.dialogs.call import call_rows, call_text, exact_rows, prose_rows
 from craze.tui.dialogs.context import Context, does, is_review
-from craze.tui.dialogs.markdown import markdown_rows
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row
 from craze.tui.dialogs.typed import Typed
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
 from craze.tui.scrub import cut, exact, line
+from craze.tui.transcript.paint.brush import Brush
+from craze.tui.transcript.paint.diff import SIDE_FROM
+from craze.tui.transcript.paint.parts import pretty_input, raw_input
 
 SIGNS: Final[Mapping[str, str]] = {
     "allow_once": "✓",
@@ -43,14 +45,16 @@ class PermissionPanel(AskPanel):
     """Posts a `Pick` of exactly the option that was chosen."""
 
     BINDINGS = bindings(
-        "ask.yes", "ask.always", "ask.no", "ask.never", "ask.tell", "ask.edit", "ask.filter", "ask.newline"
+        "ask.yes", "ask.always", "ask.no", "ask.never", "ask.tell", "ask.edit", "ask.side", "ask.filter", "ask.newline"
     )
 
     filtering: reactive[bool] = reactive(False, init=False)
     """The field narrows the options, instead of telling why not."""
+    side: reactive[bool | None] = reactive(None, init=False)
+    """Diffs side by side or not, as the person wants them; None: as the width says."""
 
-    def __init__(self, ask: OpenAsk, context: Context, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(ask, context, now)
+    def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(ask, context, brush, now)
         assert isinstance(ask.body, Permission)
         self.options: Sequence[PermissionOption] = ask.body.options
         self.input: Raw | UnsetType = UNSET
@@ -68,16 +72,20 @@ class PermissionPanel(AskPanel):
     def body(self, width: int) -> Rows:
         tool = self.context.tool
         if tool is None:
-            return [Row(row) for row in Content(f" {line(self._text())}").fold(max(2, width - 1))]
+            return exact_rows(line(self._text()), width)
         if is_review(self.ask, tool):
-            return markdown_rows(tool.content_text or input_text(tool), width)
+            return prose_rows(tool.content_text or pretty_input(tool), width, self.brush)
         if self.input is not UNSET:
             tool = msgspec.structs.replace(tool, raw_input=bytes(self.input).decode(), diffs=())
-            return [text_row((" edited", "$warning")), *call_rows(tool, self.context.folder, width)]
-        return call_rows(tool, self.context.folder, width)
+            return [text_row((" edited", "$warning")), *self._call(tool, width)]
+        return self._call(tool, width)
 
     def body_key(self) -> tuple[object, ...]:
-        return (self.context.tool, self.input)
+        return (self.context.tool, self.input, self.side)
+
+    def _call(self, tool: Tool, width: int) -> Rows:
+        side = self.side if self.side is not None else width >= SIDE_FROM and self.brush.diff != "inline"
+        return call_rows(tool, self.context.folder, width, self.brush, side=side)
 
     def full(self) -> str:
         tool = self.context.tool
@@ -131,7 +139,13 @@ class PermissionPanel(AskPanel):
         hints = [Hint(f"1-{last} or enter" if last > 1 else "1 or enter", "", "choose")]
         letters = (("y", "once", "yes"), ("a", "always", "always"), ("n", "no", "no"), ("N", "never", "never"))
         hints += [Hint(key, word, action) for key, word, action in letters if len(self._of(_KEYS[action])) == 1]
-        offers = (("t", "tell", "tell"), ("e", "edit", "edit"), ("v", "full", "view"), ("/", "filter", "filter"))
+        offers = (
+            ("t", "tell", "tell"),
+            ("e", "edit", "edit"),
+            ("v", "full", "view"),
+            ("s", "side by side", "side"),
+            ("/", "filter", "filter"),
+        )
         hints += [Hint(key, word, action) for key, word, action in offers if self.check_action(action, ())]
         return [*hints, Hint("esc", "stop", "stop")]
 
@@ -156,6 +170,7 @@ class PermissionPanel(AskPanel):
         checks: Mapping[str, bool] = {
             "tell": any(rejects(option) for option in self.options),
             "edit": "edit_input" in self.context.can and tool is not None and bool(self.ask.tool),
+            "side": tool is not None and bool(tool.diffs),
             "filter": len(self.options) > _DIGITS,
             "newline": self.field is not None and not self.filtering,
             "view": True,
@@ -207,6 +222,9 @@ class PermissionPanel(AskPanel):
             self.cursor = next(at for at, option in enumerate(self.options) if rejects(option))
         self.filtering, self.field = False, Typed()
 
+    def action_side(self) -> None:
+        self.side = not (self.side if self.side is not None else self.size.width >= SIDE_FROM)
+
     def action_filter(self) -> None:
         self.filtering, self.field = True, Typed()
 
@@ -227,15 +245,15 @@ class PermissionPanel(AskPanel):
         tool, changed = self.context.tool, self.input
         if changed is not UNSET:
             tool = msgspec.structs.replace(tool, raw_input=bytes(changed).decode())
-        command = _lone_command(input_of(tool))
-        text, suffix = (command, ".sh") if command is not None else (self._rejected or input_text(tool), ".json")
+        command = _lone_command(raw_input(tool))
+        text, suffix = (command, ".sh") if command is not None else (self._rejected or pretty_input(tool), ".json")
         self.post_message(self.Edit(self, text, suffix))
 
     def edited(self, text: str | None) -> None:
         tool = self.context.tool
         if text is None or tool is None:
             return
-        if _lone_command(input_of(tool)) is not None:
+        if _lone_command(raw_input(tool)) is not None:
             self._change(msgspec.json.encode({"command": text.removesuffix("\n")}))
         else:
             self._change(text.encode())

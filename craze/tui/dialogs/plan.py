@@ -13,13 +13,14 @@ from textual.content import Content
 from craze.codec import Plan
 from craze.engine.answers import Judge, OpenAsk
 from craze.tui.dialogs.ask_panel import AskPanel
+from craze.tui.dialogs.call import prose_rows
 from craze.tui.dialogs.context import Context
-from craze.tui.dialogs.markdown import markdown_rows
 from craze.tui.dialogs.rows import Hint, Row, Rows, text_row, wrapped
 from craze.tui.dialogs.typed import Typed
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
 from craze.tui.scrub import line, prose
+from craze.tui.transcript.paint.brush import Brush
 
 _SIGNS: Final = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "–"}
 
@@ -30,8 +31,8 @@ class PlanPanel(AskPanel):
 
     BINDINGS = bindings("ask.yes", "ask.always", "ask.no", "ask.reject", "ask.feedback", "ask.edit", "ask.newline")
 
-    def __init__(self, ask: OpenAsk, context: Context, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(ask, context, now)
+    def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(ask, context, brush, now)
         assert isinstance(ask.body, Plan)
         self.plan = ask.body
         self.changed = ""
@@ -52,7 +53,7 @@ class PlanPanel(AskPanel):
         rows = [text_row((" edited", "$warning"))] if self.changed else []
         if self.plan.overview:
             rows += [*wrapped(Content.styled(f" {prose(self.plan.overview)}", DIM), width), Row()]
-        return rows + markdown_rows(self.text, width)
+        return rows + prose_rows(self.text, width, self.brush)
 
     def choices(self, width: int) -> Rows:
         if not self.plan.todos:
@@ -82,7 +83,7 @@ class PlanPanel(AskPanel):
             ]
         accept = [] if self.changed and not self._edits else [Hint("a", "accept", "yes")]
         reject = "reject with your text" if self.changed and not self._edits else "reject"
-        hints = [Hint("n", reject, "no"), Hint("f", "reject with feedback", "feedback")]
+        hints = [Hint("n", reject, "no"), Hint("f", "feedback", "feedback")]
         return [*accept, *hints, Hint("e", "edit", "edit"), Hint("v", "full", "view"), Hint("esc", "stop", "stop")]
 
     @property

@@ -22,6 +22,7 @@ from craze.tui.dialogs.typed import Typed, lines
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
 from craze.tui.scrub import cut, line, prose
+from craze.tui.transcript.paint.brush import Brush
 
 _DIGITS: Final = 9
 _BESIDE: Final = 24
@@ -43,8 +44,8 @@ class QuestionPanel(AskPanel):
             super().__init__()
             self.target = target
 
-    def __init__(self, ask: OpenAsk, context: Context, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(ask, context, now)
+    def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(ask, context, brush, now)
         assert isinstance(ask.body, Question)
         self.sheet = Sheet(ask.body, ask.form)
         self.wrong: Mapping[str, str] = {}

@@ -1,0 +1,100 @@
+"""The frame of a dialog: a title and a count above, the keys below; and the dialog that holds one framed widget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from craze.tui.dialogs.rows import Hint, Row, Rows, RowsWidget, hint_row, indented
+from craze.tui.fit import is_narrow
+from craze.tui.lines import cells
+from craze.tui.scrub import cut
+
+T = TypeVar("T")
+SIDES: Final = 4
+"""Cells that the frame takes of a row."""
+ENDS: Final = 2
+WIDEST: Final = 100
+
+
+def framed(width: int, title: str, right: str, rows: Iterable[Row], hints: Sequence[Hint]) -> Rows:
+    """Rows inside of a frame, their hits moved along."""
+    inside = width - SIDES
+    return [_top(width, title, right), *(_side(row, inside) for row in rows), _bottom(width, hints)]
+
+
+def _top(width: int, title: str, right: str) -> Row:
+    right = f" {right} " if right and cells(right) + 12 < width else ""
+    said = cut(title, width - cells(right) - 8)
+    fill = "─" * max(0, width - cells(said) - cells(right) - 5)
+    return Row(
+        Content.assemble(("┌ ", "$rule"), (said, "bold"), (f" {fill}", "$rule"), (right, "$thought"), ("─┐", "$rule"))
+    )
+
+
+def _side(row: Row, inside: int) -> Row:
+    if not isinstance(row.text, Content):
+        row = row._replace(text=row.text.adjust_cell_length(inside))
+        return indented([row], 2)[0]
+    text = row.text.truncate(inside, ellipsis=True, pad=True)
+    text = text.stylize_before(row.ground) if row.ground else text
+    moved = indented([row._replace(text=text)], 2)[0]
+    assert isinstance(moved.text, Content)
+    return Row(Content.assemble(("│ ", "$rule"), text, (" │", "$rule")), moved.hits)
+
+
+def _bottom(width: int, hints: Sequence[Hint]) -> Row:
+    row = hint_row(width - 4, hints, "")
+    assert isinstance(row.text, Content)
+    fill = "─" * max(0, width - row.text.cell_length - 4)
+    text = Content.assemble(("└ ", "$rule"), row.text, (f" {fill}┘", "$rule"))
+    return Row(text, indented([row], 2)[0].hits)
+
+
+class Box(RowsWidget, can_focus=True):
+    """A framed widget; it is as high as it wishes and the screen allows."""
+
+    DEFAULT_CSS = "Box { background: $background; color: $foreground; width: 60; height: 10; }"
+
+    def wished(self, width: int, height: int) -> tuple[int, int]:
+        """Cells and rows that it would like on a screen of this size."""
+        raise NotImplementedError
+
+
+class Dialog(ModalScreen[T], inherit_bindings=False):
+    """One box over the screen. A click outside of it closes the dialog and applies nothing."""
+
+    DEFAULT_CSS = "Dialog { align: center middle; background: $background 50%; }"
+
+    def __init__(self, box: Box) -> None:
+        super().__init__()
+        self.box = box
+
+    def compose(self) -> ComposeResult:
+        yield self.box
+
+    def on_mount(self) -> None:
+        self.fit()
+        self.box.focus()
+
+    def on_resize(self) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        """Give the box its place: on a narrow screen the whole width."""
+        width, height = self.size
+        wide, high = self.box.wished(min(width, WIDEST) if not is_narrow(width) else width, height)
+        self.box.styles.width = width if is_narrow(width) else min(wide, width)
+        self.box.styles.height = max(3, min(high, height))
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.action_close()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
