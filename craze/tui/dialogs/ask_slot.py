@@ -6,6 +6,7 @@ drawn at once and gets the keyboard only when the composer has been quiet, or wh
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -35,9 +36,16 @@ class AskSlot(Widget):
     class Emptied(Message):
         """The last ask is gone while its panel had the keyboard."""
 
-    def __init__(self, idle: Callable[[], float | None], brush: Callable[[], Brush], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(
+        self,
+        idle: Callable[[], float | None],
+        brush: Callable[[], Brush],
+        *,
+        now: Callable[[], float] = time.monotonic,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
         super().__init__(id=id)
-        self._idle, self._brush = idle, brush
+        self._idle, self._brush, self._now = idle, brush, now
         self._panels: dict[str, AskPanel] = {}
         self._shown = ""
 
@@ -55,7 +63,7 @@ class AskSlot(Widget):
         for ask in view.asks:
             panel = self._panels.get(ask.id)
             if panel is None:
-                panel = self._panels[ask.id] = _panel(ask, view, self._brush())
+                panel = self._panels[ask.id] = _panel(ask, view, self._brush(), self._now)
                 panel.display = False
                 self.mount(panel)
             else:
@@ -110,12 +118,12 @@ class AskSlot(Widget):
             self.set_timer(QUIET - idle if idle is not None and idle < QUIET else QUIET, self._wait)
 
 
-def _panel(ask: OpenAsk, view: View, brush: Brush) -> AskPanel:
+def _panel(ask: OpenAsk, view: View, brush: Brush, now: Callable[[], float]) -> AskPanel:
     told = context(view, ask)
     match ask.body:
         case Permission():
-            return PermissionPanel(ask, told, brush)
+            return PermissionPanel(ask, told, brush, now)
         case Question():
-            return QuestionPanel(ask, told, brush)
+            return QuestionPanel(ask, told, brush, now)
         case Plan():
-            return PlanPanel(ask, told, brush)
+            return PlanPanel(ask, told, brush, now)

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 
 from craze.tui.dialogs.rows import Hint, Row, Rows, RowsWidget, hint_row, indented
@@ -51,6 +52,8 @@ def _side(row: Row, inside: int) -> Row:
 def _bottom(width: int, hints: Sequence[Hint]) -> Row:
     row = hint_row(width - 4, hints, "")
     assert isinstance(row.text, Content)
+    if not hints:
+        return Row(Content.styled(f"└{'─' * max(0, width - 2)}┘", "$rule"))
     fill = "─" * max(0, width - row.text.cell_length - 4)
     text = Content.assemble(("└ ", "$rule"), row.text, (f" {fill}┘", "$rule"))
     return Row(text, indented([row], 2)[0].hits)
@@ -60,6 +63,9 @@ class Box(RowsWidget, can_focus=True):
     """A framed widget; it is as high as it wishes and the screen allows."""
 
     DEFAULT_CSS = "Box { background: $background; color: $foreground; width: 60; height: 10; }"
+
+    class Resized(Message):
+        """It wishes for another size."""
 
     def wished(self, width: int, height: int) -> tuple[int, int]:
         """Cells and rows that it would like on a screen of this size."""
@@ -91,6 +97,9 @@ class Dialog(ModalScreen[T], inherit_bindings=False):
         wide, high = self.box.wished(min(width, WIDEST) if not is_narrow(width) else width, height)
         self.box.styles.width = width if is_narrow(width) else min(wide, width)
         self.box.styles.height = max(3, min(high, height))
+
+    def on_box_resized(self) -> None:
+        self.fit()
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 
 from craze.tui.dialogs.frame import ENDS, SIDES, Box, framed
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row, wrapped
-from craze.tui.dialogs.typed import Typed, one_line
+from craze.tui.dialogs.typed import Typed, end_of, one_line
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, cells
 
@@ -88,15 +88,18 @@ class PickList(Box):
         right: str = "",
         empty: str = "nothing fits",
         narrows: bool = True,
+        typed: str = "",
     ) -> None:
         super().__init__()
         self.title, self.hints, self.right, self.empty, self.narrows = title, tuple(hints), right, empty, narrows
-        self._typing = False
+        self._typing = bool(typed)
         self._page = 1
         self._narrowed: tuple[object, list[Item]] = (None, [])
         self.set_reactive(PickList.items, tuple(items))
         self.set_reactive(PickList.current, current)
-        self._settle()
+        self.set_reactive(PickList.filter, end_of(typed))
+        if self.item is None and self.shown:
+            self.set_reactive(PickList.current, self.shown[0].id)
 
     # ---- what is shown
 
@@ -135,7 +138,7 @@ class PickList(Box):
         label, columns = widths(self.items, 999)
         wide = max(60, SIDES + 4 + label + sum(column + 2 for column in columns))
         groups = len({item.group for item in self.items if item.group})
-        high = ENDS + len(self.top(width)) + max(3, len(self.items) + 2 * groups)
+        high = ENDS + len(self.top(width)) + max(3, len(self.items) + 2 * groups) + 2 * bool(self.note)
         return min(wide, width), min(high, max(10, height - 4))
 
     def rows(self, width: int, height: int) -> Rows:
@@ -182,6 +185,10 @@ class PickList(Box):
 
     def watch_items(self) -> None:
         self._settle()
+        self.post_message(self.Resized())
+
+    def watch_note(self) -> None:
+        self.post_message(self.Resized())
 
     def watch_filter(self, before: Typed, after: Typed) -> None:
         if before.text != after.text:

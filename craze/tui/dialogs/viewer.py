@@ -43,7 +43,7 @@ VIEWER_KEYS: Final = (
 class Pages(ScrollView, can_focus=True, inherit_bindings=False):
     """The text itself, drawn line by line; only lines in sight are laid out."""
 
-    DEFAULT_CSS = "Pages { height: 1fr; background: $background; scrollbar-size-vertical: 1; }"
+    DEFAULT_CSS = "Pages { height: 1fr; background: $background; overflow-x: hidden; scrollbar-size: 1 1; }"
 
     wraps: reactive[bool] = reactive(True, init=False)
     sought: reactive[str] = reactive("", init=False)

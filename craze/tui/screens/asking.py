@@ -58,7 +58,7 @@ class AskingScreen(Screen[T], inherit_bindings=False):
 
     @on(AskPanel.ViewFull)
     def _ask_full(self, message: AskPanel.ViewFull) -> None:
-        push(self, Viewer(message.title, message.text))
+        self.app.push_screen(Viewer(message.title, message.text))  # pyright: ignore[reportUnknownMemberType]
 
     @on(AskPanel.Edit)
     async def _ask_edit(self, message: AskPanel.Edit) -> None:

@@ -1,0 +1,286 @@
+"""The session list: stored sessions, newest first, in pages; open, replay, rename, delete, and search what was said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+
+from craze.errors import CrazeError
+from craze.tui.desk import Hit, Library, StoredRow
+from craze.tui.dialogs.confirm import Choice, Confirm
+from craze.tui.dialogs.frame import Dialog
+from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.rows import Hint, Row, Rows
+from craze.tui.dialogs.typed import Typed, end_of, one_line
+from craze.tui.keys import bindings
+from craze.tui.lines import DIM
+from craze.tui.scrub import line
+from craze.tui.words import count
+
+PAGE: Final = 50
+AHEAD: Final = 20
+"""Rows behind the cursor at which the next page is read."""
+
+Field: TypeAlias = Literal["title", "search"]
+
+
+class Picked(NamedTuple):
+    """A stored session, to be opened or replayed."""
+
+    session: str
+    replay: bool = False
+
+
+class SessionList(PickList):
+    """Sessions, or what a search has found; a further field takes a new title or the words to search."""
+
+    BINDINGS = bindings("list.next_tab", "sessions.rename", "sessions.delete", "sessions.replay", "sessions.search")
+
+    typed: reactive[Typed | None] = reactive(None, init=False)
+    field: Field = "search"
+
+    class Entered(Message):
+        """The field was filled: a title, or words to search."""
+
+        def __init__(self, field: Field, text: str) -> None:
+            super().__init__()
+            self.field, self.text = field, text
+
+    def ask(self, field: Field, text: str = "") -> None:
+        """Open the field."""
+        self.field, self.typed = field, end_of(text)
+
+    def top(self, width: int) -> Rows:
+        if self.typed is None:
+            return super().top(width)
+        label = "title: " if self.field == "title" else "search: "
+        shown = one_line(self.typed, width - len(label) - 1, active=self.has_focus)
+        return [Row(Content.styled(label, DIM) + shown), Row()]
+
+    def on_key(self, event: events.Key) -> None:
+        if self.typed is None:
+            super().on_key(event)
+        elif (changed := self.typed.take(event)) is not None:
+            event.stop()
+            event.prevent_default()
+            self.typed = changed
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("rename", "delete", "replay"):
+            return self.typed is None and self.item is not None
+        return True
+
+    def action_choose(self) -> None:
+        if self.typed is None:
+            super().action_choose()
+            return
+        typed, self.typed = self.typed, None
+        self.post_message(self.Entered(self.field, typed.text.strip()))
+
+    async def action_close(self) -> None:
+        if self.typed is None:
+            await super().action_close()
+        self.typed = None
+
+    async def action_next_tab(self) -> None:
+        await self.run_action("screen.everywhere")
+
+    async def action_rename(self) -> None:
+        await self.run_action("screen.rename")
+
+    async def action_delete(self) -> None:
+        await self.run_action("screen.delete")
+
+    async def action_replay(self) -> None:
+        await self.run_action("screen.replay")
+
+    async def action_search(self) -> None:
+        await self.run_action("screen.search")
+
+
+class SessionPicker(Dialog[Picked | None]):
+    """Returns the session that was picked.
+
+    Args:
+        now: Seconds since 1970.
+    """
+
+    def __init__(self, library: Library, filter_: str = "", *, now: Callable[[], float] = time.time) -> None:
+        hints = (
+            Hint("enter", "resume", "choose"),
+            Hint("p", "replay", "replay"),
+            Hint("f2", "", "rename"),
+            Hint("del", "", "delete"),
+            Hint("ctrl+f", "", "search"),
+            Hint("tab", "all", "next_tab"),
+        )
+        self.list = SessionList("sessions", hints=hints, empty="reading…", typed=filter_)
+        super().__init__(self.list)
+        self._library, self._now = library, now
+        self._everywhere = False
+        self._rows: dict[str, StoredRow] = {}
+        self._all = 0
+        self._found: tuple[Hit, ...] | None = None
+        """What a search has found; None: the list itself is shown."""
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._reload()
+
+    # ---- reading
+
+    def _reload(self) -> None:
+        self._rows, self._all, self._found = {}, 0, None
+        self.run_worker(self._read(), exclusive=True, group="pages")
+
+    async def _read(self) -> None:
+        """The next page, and of a list that is narrowed all further ones."""
+        try:
+            while True:
+                page, self._all = await self._library.page(
+                    everywhere=self._everywhere, offset=len(self._rows), limit=PAGE
+                )
+                before = len(self._rows)
+                self._rows |= {row.id: row for row in page}
+                self._show()
+                if len(self._rows) in (before, self._all) or not self.list.filter.text:
+                    return
+        except CrazeError as error:
+            self.list.note = line(str(error))
+
+    def _show(self) -> None:
+        where = "all workspaces" if self._everywhere else "this workspace"
+        if self._found is not None:
+            self.list.empty, self.list.right = "nothing found", f"{where} · {count(len(self._found), 'hit')}"
+            self.list.items = tuple(self._hit(at, hit) for at, hit in enumerate(self._found))
+            return
+        self.list.empty = "nothing fits" if self._rows else f"no sessions in {where}"
+        self.list.items = tuple(self._item(row) for row in self._rows.values())
+        self._recount()
+
+    def _recount(self) -> None:
+        where = "all workspaces" if self._everywhere else "this workspace"
+        shown = len(self.list.shown) if self.list.filter.text else self._all
+        self.list.right = f"{where} · {min(self.list.at + 1, shown)}/{shown}"
+        self.list.refresh()
+
+    def _item(self, row: StoredRow) -> Item:
+        title = line(row.title) or "untitled"
+        notes = [line(row.problem)] if row.problem else []
+        notes += ["open elsewhere"] * row.running + [line(row.folder)] * (self._everywhere and not notes)
+        columns = (
+            line(row.agent),
+            age(self._now() - row.updated / 1e9) if row.updated else "",
+            count(row.turns, "turn").rjust(9),
+            size(row.bytes).rjust(7),
+            " · ".join(notes),
+        )
+        label = title if row.known else f"(agent unknown) {title}"
+        return Item(row.id, label, columns, search=f"{row.id} {row.agent}", enabled=not row.problem)
+
+    def _hit(self, at: int, hit: Hit) -> Item:
+        row = self._rows.get(hit.session)
+        title = line(row.title) if row and row.title else hit.session
+        return Item(f"{at}:{hit.session}", title, (line(hit.type), line(hit.snippet)), search=hit.snippet)
+
+    def _session(self) -> str:
+        """The session under the cursor."""
+        held = self.list.current
+        return held if self._found is None else held.partition(":")[2]
+
+    # ---- what the list says
+
+    def on_pick_list_moved(self) -> None:
+        self.list.note = ""
+        if self._found is None:
+            self._recount()
+            if self.list.at + AHEAD > len(self._rows) and len(self._rows) < self._all:
+                self.run_worker(self._read(), exclusive=True, group="pages")
+
+    def on_pick_list_filtered(self, message: PickList.Filtered) -> None:
+        if self._found is None:
+            self._recount()
+            if message.text and len(self._rows) < self._all:
+                self.run_worker(self._read(), exclusive=True, group="pages")
+
+    def on_pick_list_chosen(self) -> None:
+        row = self._rows.get(self._session())
+        self.dismiss(Picked(self._session(), replay=row is not None and not row.known))
+
+    async def on_session_list_entered(self, message: SessionList.Entered) -> None:
+        if message.field == "title":
+            await self._do(self._library.rename(self._session(), message.text))
+        elif message.text:
+            try:
+                self._found = await self._library.search(message.text, everywhere=self._everywhere)
+            except CrazeError as error:
+                self.list.note = line(str(error))
+            self.list.filter = Typed()
+            self._show()
+
+    # ---- actions
+
+    def action_close(self) -> None:
+        if self._found is not None:
+            self._found = None
+            self._show()
+        else:
+            self.dismiss(None)
+
+    def action_everywhere(self) -> None:
+        self._everywhere = not self._everywhere
+        self._reload()
+
+    def action_rename(self) -> None:
+        row = self._rows.get(self._session())
+        if row is not None:
+            self.list.ask("title", row.title)
+
+    def action_search(self) -> None:
+        self.list.ask("search")
+
+    def action_replay(self) -> None:
+        self.dismiss(Picked(self._session(), replay=True))
+
+    def action_delete(self) -> None:
+        row = self._rows.get(self._session())
+        if row is None:
+            return
+        said = f"{line(row.title) or 'untitled'}: {count(row.turns, 'turn')}, {size(row.bytes)}. It cannot be undone."
+
+        def answered(answer: str | None) -> None:
+            if answer:
+                self.run_worker(self._do(self._library.delete(row.id)))
+
+        dialog = Confirm("delete the session?", said, Choice("d", "delete", "delete"), way_out="keep")
+        self.app.push_screen(dialog, answered)  # pyright: ignore[reportUnknownMemberType]
+
+    async def _do(self, work: Awaitable[None]) -> None:
+        """A change of the stored sessions; then they are read again."""
+        try:
+            await work
+        except CrazeError as error:
+            self.list.note = line(str(error))
+        else:
+            self._reload()
+
+
+def age(seconds: float) -> str:
+    """`3 min`, `2 h`, `9 d`."""
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)} {unit}"
+    return "now"
+
+
+def size(number: int) -> str:
+    """`812 B`, `41 KB`, `3.2 MB`."""
+    if number < 1000:
+        return f"{number} B"
+    return f"{number / 1000:.0f} KB" if number < 1_000_000 else f"{number / 1e6:.1f} MB"
