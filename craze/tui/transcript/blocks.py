@@ -7,7 +7,7 @@ backwards gives the blocks that folding everything forwards gives. Drawing, and 
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,15 +22,18 @@ from craze.tui.transcript.source import Source
 Kind = Literal["prompt", "text", "thought", "tool", "shell", "plan", "ask", "command", "line", "error"]
 Expansion = Literal["auto", "open", "closed"]
 
+T = TypeVar("T")
+
 TERMINAL: Final = frozenset({"completed", "failed", "cancelled"})
 
 
 class Shell(Struct, frozen=True):
-    """A command of the person's own; `status` is None while it runs."""
+    """A command of the person's own; `status` is None while it runs, and when it was stopped."""
 
     command: str
     output: str = ""
     status: int | None = None
+    running: bool = False
 
 
 class Planned(Struct, frozen=True):
@@ -430,20 +433,19 @@ class _Join:
 
     def _tools(self) -> None:
         older, newer, edge = self.older, self.newer, self.newer._edge
-        for tool_id, (status, block) in tuple(edge.tools.items()):
-            first = older._tools.get(tool_id)
-            if first is None:
+        for tool_id, first in older._tools.items():
+            if tool_id not in edge.tools:
                 continue
-            del edge.tools[tool_id]
+            status, block = edge.tools.pop(tool_id)
             if _ended(first) and status not in TERMINAL:
                 continue
             self._continue_tool(first, block, tool_id)
         if edge.turn_ended:
             for block in tuple(older._running.values()):
                 older._leave_open(block)
-        newer._tools = {**older._tools, **newer._tools}
-        newer._running = {**older._running, **newer._running}
-        edge.tools = {**edge.tools, **older._edge.tools}
+        _add_below(newer._tools, older._tools)
+        _add_below(newer._running, older._running)
+        edge.tools |= older._edge.tools
 
     def _continue_tool(self, first: Block, block: Block, tool_id: str) -> None:
         newer = self.newer
@@ -471,8 +473,8 @@ class _Join:
                 continue
             del edge.asks[ask_id]
         edge.asks |= older._edge.asks
-        newer._plans = {**older._plans, **newer._plans}
-        newer._openings = {**older._openings, **newer._openings}
+        _add_below(newer._plans, older._plans)
+        _add_below(newer._openings, older._openings)
 
     def _values(self) -> None:
         older, newer, edge = self.older, self.newer, self.newer._edge
@@ -486,7 +488,7 @@ class _Join:
                 self.inserted.append(newer.index(id_))
                 newer._put(block)
         edge.values |= older._edge.values
-        newer._values = {**older._values, **newer._values}
+        _add_below(newer._values, older._values)
 
     def _error(self) -> None:
         older, edge = self.older, self.newer._edge
@@ -505,6 +507,12 @@ class _Join:
         edge.untouched &= older.untouched
         edge.only_text &= older.only_text
         edge.complete = older.complete
+
+
+def _add_below(newer: dict[str, T], older: dict[str, T]) -> None:
+    """What only the older page knows; the cost is that of the older page."""
+    for key, value in older.items():
+        newer.setdefault(key, value)
 
 
 def _id(block: Block) -> float:

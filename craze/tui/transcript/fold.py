@@ -36,6 +36,10 @@ class Fold:
             self._transcripts[agent] = Transcript(complete=self.complete)
         return self._transcripts[agent]
 
+    def has(self, agent: str) -> bool:
+        """Whether something of that agent was taken."""
+        return agent in self._transcripts and bool(self._transcripts[agent].blocks)
+
     def fold(self, items: Iterable[Item]) -> None:
         """Events behind those that were taken."""
         for item in items:

@@ -285,7 +285,7 @@ class Window:
 
     def _paint(self, index: int) -> Painted:
         block = self.transcript.blocks[index]
-        group = self._group(index)
+        group = self.group(index)
         painted = self._painted.get(block.id)
         if painted is None or painted.group != group or painted.block is not block:
             painted = Painted(block, self.width, self.brush, group)
@@ -337,7 +337,7 @@ class Window:
             return 0
         return gap(blocks[before], blocks[index])
 
-    def _group(self, index: int) -> tuple[Block, ...]:
+    def group(self, index: int) -> tuple[Block, ...]:
         """The blocks that are one line with the first one at `index`; () when it stands for itself alone."""
         blocks = self.transcript.blocks
         if index + 1 >= len(blocks) or not grouped(blocks[index], self.brush):
@@ -349,7 +349,7 @@ class Window:
 
     def _group_around(self, index: int) -> range:
         first = self.leader(index)
-        return range(first, min(len(self._layout), max(first + max(1, len(self._group(first))), index + 2)))
+        return range(first, min(len(self._layout), max(first + max(1, len(self.group(first))), index + 2)))
 
     def _extent(self, index: int) -> Extent:
         if not self.shown(index):

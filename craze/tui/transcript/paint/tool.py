@@ -34,6 +34,12 @@ _GLYPHS: Final = {
     "failed": ("failed", "tool-failed"),
     "cancelled": ("cancelled", "thought"),
 }
+_SHELL: Final = {
+    "running": ("running", "tool-running"),
+    "cancelled": ("cancelled", "thought"),
+    "failed": ("failed", "tool-failed"),
+    "done": ("done", "tool-done"),
+}
 _GROUPED: Final = frozenset({"read", "search"})
 
 
@@ -284,13 +290,8 @@ def shell_lines(block: Block, width: int, brush: Brush) -> list[Line]:
     """A command of the person's own."""
     shell = block.data
     assert isinstance(shell, Shell)
-    glyph, name = (
-        ("running", "tool-running")
-        if shell.status is None
-        else ("done", "tool-done")
-        if shell.status == 0
-        else ("failed", "tool-failed")
-    )
+    state = "running" if shell.running else "cancelled" if shell.status is None else "failed" if shell.status else "done"
+    glyph, name = _SHELL[state]
     head = [Run(brush.glyphs[glyph] + " ", brush[name]), Run("! ", brush["thought"])]
     command = [Run(scrub.exact(shell.command), PLAIN, parts.HEAD)]
     note = [Run(f"exit {shell.status}", brush["tool-failed"])] if shell.status else []

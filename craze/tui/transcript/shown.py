@@ -1,0 +1,355 @@
+"""A transcript on the screen: it draws the rows of a window and moves the window over the blocks.
+
+It takes events and tells what is seen. Keys, mouse, selection and search are added by `view`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, Literal
+
+from rich.segment import Segment
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from craze.codec import Tool
+from craze.codec.turns import Failure
+from craze.tui.theme import FALLBACK, Palette, Themes
+from craze.tui.transcript.blocks import Block, Shell
+from craze.tui.transcript.fold import Fold, Item
+from craze.tui.transcript.paint import parts
+from craze.tui.transcript.paint.brush import Brush
+from craze.tui.transcript.paint.difference import difference
+from craze.tui.transcript.window import BLANK, Row, Window
+
+Jump = Literal["prompt", "tool", "diff", "error"]
+
+SHORT: Final = 30
+"""A screen with fewer rows has no empty lines between blocks."""
+
+IDLE: Final = 0.03
+"""Seconds after which colours are looked for, so that keys and frames come first."""
+
+
+class ShownTranscript(ScrollView, inherit_bindings=False):
+    """A transcript of any length as one widget."""
+
+    DEFAULT_CSS = "ShownTranscript { overflow: hidden; background: $background; color: $foreground; }"
+    ALLOW_SELECT = False
+
+    class Moved(Message):
+        """Another part is seen, or the end is followed or left."""
+
+        def __init__(self, following: bool, new_blocks: int) -> None:
+            super().__init__()
+            self.following, self.new_blocks = following, new_blocks
+
+    def __init__(self, *, id: str | None = None, brush: Brush | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._brush = brush or Brush(palette=_fallback())
+        self._fold = Fold()
+        self._agent = ""
+        self._window = Window(self._fold.transcript(), self._brush, 80, 0)
+        self._cursor = 0.0
+        self._seen = self._locals = 0
+        self._told = (True, 0)
+        self._idling = False
+        self._drawn_rows: list[Row] = []
+
+    # ---- what comes in
+
+    def fold(self, records: Iterable[Item]) -> None:
+        """Events in their order; those taken before are passed over."""
+        self._fold.fold(records)
+        self._window.changed()
+        self._settle()
+
+    def prepend(self, records: Iterable[Item]) -> None:
+        """An older page; what is seen stays where it is."""
+        shown = self._window.transcript
+        count = len(shown.blocks)
+        for agent, joined in self._fold.prepend(records).items():
+            if self._fold.transcript(agent) is shown:
+                self._window.joined(joined)
+                self._cursor = joined.renamed.get(self._cursor, self._cursor)
+        self._seen += len(shown.blocks) - count
+        self._settle()
+
+    def restate(self, records: Iterable[Item]) -> None:
+        """These events instead of all before; scroll position, cursor and what was opened are kept by block."""
+        old = {block.id: block for block in self._window.transcript.blocks}
+        following, place = self.following, self._window.place_at(0)
+        self._fold = Fold()
+        self._fold.fold(records)
+        self._window = self._new_window()
+        for block in self._window.transcript.blocks:
+            if before := old.get(block.id):
+                block.expansion, block.flags = before.expansion, before.flags
+        self.forget_marks()
+        if not following and place is not None:
+            self._window.settle()
+            self._window.reveal(*place, at_top=True)
+        self._settle()
+
+    def show(self, agent: str | None) -> None:
+        """The transcript of a sub-agent, or with None the main one."""
+        self._agent = agent or ""
+        self._window = self._new_window()
+        self.forget_marks()
+        self._cursor, self._seen = 0.0, 0
+        self._settle()
+
+    def shell(self, key: int, command: str, output: str, status: int | None, *, running: bool) -> None:
+        """A command of the person's own, by `key`; drawn at its first place."""
+        transcript = self._fold.transcript()
+        data = Shell(command, output, status, running)
+        block = next((each for each in reversed(transcript.blocks) if each.kind == "shell" and each.mark == str(key)), None)
+        if block is None:
+            block = Block(self._local_id(), "shell", data, mark=str(key))
+            transcript.add(block)
+        block.data, block.open = data, running
+        transcript.touch(block)
+        self._window.changed()
+        self._settle()
+
+    def note(self, text: str) -> None:
+        """One dim line of the screen's own."""
+        self._window.transcript.note(self._local_id(), text, "note")
+        self._window.changed()
+        self._settle()
+
+    def restyle(self, brush: Brush) -> None:
+        """Another theme or way to draw."""
+        self._brush = brush
+        self._window.restyle(brush)
+        self._settle()
+
+    # ---- what it tells
+
+    @property
+    def brush(self) -> Brush:
+        return self._brush
+
+    @property
+    def following(self) -> bool:
+        """Whether the end is seen and stays seen."""
+        return self._window.following
+
+    @property
+    def new_blocks(self) -> int:
+        """Blocks that came since the end was left."""
+        return 0 if self.following else max(0, len(self._window.transcript.blocks) - self._seen)
+
+    @property
+    def paints(self) -> int:
+        """Blocks painted so far, for those who count."""
+        return self._window.paints
+
+    @property
+    def cursor(self) -> Block | None:
+        """The block under the cursor."""
+        return self._window.transcript.block(self._cursor)
+
+    def has_transcript(self, agent: str) -> bool:
+        return bool(agent) and self._fold.has(agent)
+
+    def last_reply(self) -> str:
+        """The last message of the agent, as Markdown."""
+        blocks = reversed(self._window.transcript.blocks)
+        return next((parts.copied(block) for block in blocks if block.kind == "text"), "")
+
+    def block_source(self, id_: float) -> str:
+        """The text of a block, as it is copied."""
+        block = self._window.transcript.block(id_)
+        return parts.copied(block) if block else ""
+
+    def own_prompts(self) -> list[tuple[float, str]]:
+        """The person's prompts, oldest first, with the ids of their blocks."""
+        blocks = self._window.transcript.blocks
+        return [(block.id, parts.copied(block)) for block in blocks if block.kind == "prompt"]
+
+    # ---- moving
+
+    def follow(self) -> None:
+        """To the end, and stay there."""
+        self._window.follow()
+        self._settle()
+
+    def scroll_by_rows(self, rows: int) -> None:
+        self._leave_end()
+        self._window.scroll(rows)
+        self._settle()
+
+    def page(self, pages: int) -> None:
+        """One screen less two rows up (-1) or down (1)."""
+        self.scroll_by_rows(pages * max(1, self._window.height - 2))
+
+    def to_top(self) -> None:
+        if blocks := self._window.transcript.blocks:
+            self._leave_end()
+            self._window.scroll_to(0)
+            self._cursor = blocks[0].id
+            self._settle()
+
+    def go_to(self, id_: float, line: int = 0) -> None:
+        """Put the cursor on a block and bring it into view."""
+        self._leave_end()
+        self._cursor = id_
+        self._window.reveal(id_, line)
+        self._settle()
+
+    def jump(self, kind: Jump, step: int) -> None:
+        """To the next block of a kind (1) or the one before (-1)."""
+        transcript = self._window.transcript
+        at = self._cursor_index() + step
+        while 0 <= at < len(transcript.blocks):
+            if self._window.shown(at) and _is(transcript.blocks[at], kind):
+                return self.go_to(transcript.blocks[at].id)
+            at += step
+        return None
+
+    def clear_view(self) -> None:
+        """Draw none of the blocks so far."""
+        self._window.clear()
+        self.note("view cleared, the agent still remembers · /new starts afresh")
+
+    def toggle_all(self) -> bool:
+        """Everything compact or full; returns whether it is full now. Blocks toggled by hand stay as they are."""
+        place = None if self.following else self._window.place_at(0)
+        self.restyle(replace(self._brush, full=not self._brush.full))
+        if place is not None:
+            self._window.reveal(*place, at_top=True)
+            self._settle()
+        return self._brush.full
+
+    # ---- drawing
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        rows = self._window.rows
+        row = rows[y] if y < len(rows) else BLANK
+        strip = self.decorated(row, row.line.strip).adjust_cell_length(width)
+        if self.has_focus and row.block is not None and row.at >= 0 and self._is_cursor(row.block):
+            mark = Segment(self._brush.glyphs["cursor"], self._brush["block-cursor"])
+            strip = Strip.join([Strip([mark], 1), strip.crop(1)])
+        if y == self.size.height - 1 and (new := self.new_blocks):
+            strip = self._with_mark(strip, f" {self._brush.glyphs['down']} {new} new ", width)
+        return strip.apply_style(self.rich_style)
+
+    def _is_cursor(self, block: Block) -> bool:
+        return block.id == self._cursor
+
+    def _with_mark(self, strip: Strip, text: str, width: int) -> Strip:
+        mark = Strip([Segment(text, self._brush["primary"])])
+        return Strip.join([strip.crop(0, width - mark.cell_length), mark]) if mark.cell_length < width else strip
+
+    def decorated(self, row: Row, strip: Strip) -> Strip:
+        """The strip of a row with what is marked on it."""
+        return strip
+
+    def forget_marks(self) -> None:
+        """Other blocks are shown: what was marked on the old ones is void."""
+
+    # ---- keeping up
+
+    def _settle(self) -> None:
+        """Measure and paint what is seen, and draw the rows that differ."""
+        window = self._window
+        window.settle()
+        if window.following:
+            self._seen = len(window.transcript.blocks)
+        # Nothing here depends on Textual's own scrolling, whose reactives would lay the whole screen out again.
+        self.set_reactive(Widget.virtual_size, Size(window.width, window.total))
+        self.set_reactive(Widget.scroll_y, float(window.top))
+        self._need_cursor()
+        self._refresh_rows()
+        told = (window.following, self.new_blocks)
+        if told != self._told:
+            self._told = told
+            self.refresh(Region(0, self.size.height - 1, self.size.width, 1))
+            self.post_message(self.Moved(*told))
+        if window.waiting() and not self._idling and self.is_mounted:
+            self._idling = True
+            self.set_timer(IDLE, self._idle)
+
+    def _refresh_rows(self) -> None:
+        """From the first to the last row that is not what it was."""
+        old, new = self._drawn_rows, self._window.rows
+        self._drawn_rows = new
+        height = max(len(old), len(new))
+        differ = [y for y in range(height) if y >= len(old) or y >= len(new) or old[y].line is not new[y].line]
+        if differ:
+            self.refresh(Region(0, differ[0], max(1, self.size.width), differ[-1] - differ[0] + 1))
+
+    async def _idle(self) -> None:
+        """Find colours and differences of what is seen, one at a time."""
+        self._idling = False
+        brush = self._brush
+        if not brush.highlighter.work() and brush.differ.wanted:
+            key = next(iter(brush.differ.wanted))
+            brush.differ.put(key, await asyncio.to_thread(difference, *key))
+        for painted in self._window.waiting():
+            self._window.recolour(painted)
+        self._settle()
+
+    def on_resize(self) -> None:
+        self._window.breathe(self.app.size.height >= SHORT)
+        self._window.resize(self.size.width, self.size.height)
+        self._settle()
+        self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Somebody scrolls by Textual's own means."""
+        if round(new_value) != self._window.top:
+            self._leave_end()
+            self._window.scroll_to(round(new_value))
+            self._settle()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        self._need_cursor()
+        self.refresh()
+
+    def _need_cursor(self) -> None:
+        """With the focus there is a cursor: at first on the last block that is seen."""
+        if self.has_focus and self.cursor is None:
+            self._cursor = next((row.block.id for row in reversed(self._window.rows) if row.block), 0.0)
+
+    # ---- little helpers
+
+    def _new_window(self) -> Window:
+        window = Window(self._fold.transcript(self._agent), self._brush, *(self._window.width, self._window.height))
+        window.roomy = self._window.roomy
+        self._drawn_rows = []
+        return window
+
+    def _leave_end(self) -> None:
+        if self.following:
+            self._seen = len(self._window.transcript.blocks)
+
+    def _local_id(self) -> float:
+        self._locals += 1
+        return self._fold.last + 0.5 + self._locals / 1_000_000
+
+    def _cursor_index(self) -> int:
+        blocks = self._window.transcript.blocks
+        return min(self._window.transcript.index(self._cursor), len(blocks)) if self._cursor else len(blocks)
+
+
+def _is(block: Block, kind: Jump) -> bool:
+    data = block.data
+    if kind == "diff":
+        return isinstance(data, Tool) and bool(data.diffs)
+    if kind == "error":
+        return isinstance(data, Failure) or (isinstance(data, Tool) and data.status == "failed")
+    return block.kind == kind
+
+
+@lru_cache(maxsize=1)
+def _fallback() -> Palette:
+    return Themes().get(FALLBACK)
