@@ -155,8 +155,6 @@ class Replayer:
             case "in" | "err":
                 self.fed.hear(row)
             case "exit":
-                self.fed.let_go()
-                await self.settle()
                 self.fed.hear(row)
                 await self.settle()
             case "do":
