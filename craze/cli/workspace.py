@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from craze.cli.attachments import is_image
+from craze.cli.attachments import MOST_IMAGE, is_image
+from craze.config import whole
 from craze.config.environment import Environment
 from craze.errors import CrazeError
 from craze.tui.desk import Ended
@@ -21,7 +22,6 @@ from craze.tui.desk import Ended
 MOST_PATHS: Final = 50_000
 LONGEST_RUN: Final = 120.0
 KEPT_OUTPUT: Final = 16 << 10
-MOST_IMAGE: Final = 15 << 20
 GIT_TIMEOUT: Final = 10.0
 _COPIERS: Final = (
     ("wl-copy",),
@@ -103,9 +103,7 @@ class CliWorkspace:
 
     def _read_image(self, path: Path) -> bytes:
         try:
-            if path.stat().st_size > MOST_IMAGE:
-                raise CrazeError(f"{path} is larger than {MOST_IMAGE >> 20} MiB")
-            return path.read_bytes()
+            return whole.read(path, most=MOST_IMAGE, name=str(path))
         except OSError as error:
             raise CrazeError(f"{path}: {error.strerror}") from error
 

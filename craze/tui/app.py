@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 from textual.app import App
 
 from craze.config.shape import Config
-from craze.errors import ExitName
-from craze.tui.desk import Desk, Session
+from craze.errors import CrazeError, ExitName
+from craze.tui.desk import Desk, Session, Workspace
 from craze.tui.fit import too_small
 from craze.tui.keys import bindings, remap
-from craze.tui.screens.chat import ChatScreen, Opening
+from craze.tui.screens.chat import ChatScreen
+from craze.tui.screens.talking import Opening
 from craze.tui.screens.too_small import TooSmallScreen
-from craze.tui.terminal import Driver
-from craze.tui.theme import Themes
+from craze.tui.terminal import Driver, Surroundings
+from craze.tui.theme import Palette, Themes
 
 
 class Left(msgspec.Struct, frozen=True):
@@ -33,7 +35,6 @@ class CrazeApp(App[Left], inherit_bindings=False):
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = bindings("app.cancel", "app.eof", "app.quit", "app.suspend", "app.redraw", "app.palette", "app.help")
-    CSS = "* { scrollbar-size: 1 1; }"
 
     def __init__(
         self,
@@ -46,23 +47,50 @@ class CrazeApp(App[Left], inherit_bindings=False):
         notices: tuple[str, ...] = (),
         now: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(driver_class=Driver if _is_terminal() else None)
-        self.session, self.desk, self.config, self.opening = session, desk, config, opening
+        super().__init__(driver_class=Driver if sys.stdin.isatty() and sys.stdout.isatty() else None)
+        self.session, self.config, self.opening = session, config, opening
+        self.desk = replace(desk, workspace=_Suspending(desk.workspace, self))
         self.themes, self.now = themes, now
         self.remapped = remap(config.keys)
-        self._said = (*notices, *self.remapped.notices)
+        self.around = Surroundings(self.write, titles=config.tui.title, notify=config.tui.notify, now=now)
         self.chat: ChatScreen | None = None
         self.set_keymap(dict(self.remapped.keymap))
-        palette = themes.get("craze-dark")
+        self.palette, trouble = themes.get_or_fallback(config.tui.theme)
+        self._paint(self.palette)
+        self._said = (*notices, *self.remapped.notices, trouble)
+
+    def _paint(self, palette: Palette) -> None:
+        self.palette = palette
         self.register_theme(palette.textual)
         self.theme = palette.name
+        if self.chat:
+            self.chat.restyle(palette)
+
+    # ---- life
 
     async def on_mount(self) -> None:
+        self.around.begin()
         if self.session:
-            self.chat = ChatScreen(self.session, self.desk, self.config, self.opening, now=self.now)
-            await self.push_screen(self.chat)
-            for notice in self._said:
-                self.chat.say(notice, "warning")
+            await self._show(self.session)
+        for notice in filter(None, self._said):
+            self._say(notice)
+
+    def _say(self, text: str) -> None:
+        if self.chat:
+            self.chat.say(text, "warning")
+
+    async def _show(self, session: Session) -> None:
+        """The chat screen of a session, in place of the one that is open."""
+        if self.chat:
+            self.chat.stop()
+            self.pop_screen()
+        if self.session and self.session is not session:
+            await self.session.close()
+        self.session = session
+        self.chat = ChatScreen(
+            session, self.desk, self.config, self.opening, stage=self, around=self.around, now=self.now
+        )
+        await self.push_screen(self.chat)
 
     def on_resize(self) -> None:
         small = too_small(*self.size)
@@ -72,24 +100,83 @@ class CrazeApp(App[Left], inherit_bindings=False):
         elif shown and not small:
             self.pop_screen()
 
+    def end(self) -> None:
+        """End without a question, as a signal asks for."""
+        self.call_later(self.leave)
+
+    # ---- what screens want
+
     async def leave(self, exit_name: ExitName = "done") -> None:
-        """Close the session and end."""
         left = Left(exit=exit_name)
         if self.chat and self.session:
             self.chat.stop()
             left = Left(self.session.view.info.session, self.chat.moment.turns > 0, exit_name)
             await self.session.close()
+        self.around.end()
         self.exit(left)
 
-    def end(self) -> None:
-        """End without a question, as a signal asks for."""
-        self.call_later(self.leave)
+    async def start_agent(self, name: str) -> None:
+        try:
+            session = await self.desk.agents.start(name)
+        except CrazeError as error:
+            self._tell(error)
+            return
+        self.opening = Opening(agent=name)
+        await self._show(session)
 
-    async def action_leave(self) -> None:
-        await self.leave()
+    async def open_session(self, id_: str, agent: str) -> None:
+        try:
+            session = await self.desk.library.open(id_)
+        except CrazeError as error:
+            self._tell(error)
+            return
+        self.opening = Opening(agent=agent, resumed=True)
+        await self._show(session)
+
+    def _tell(self, error: CrazeError) -> None:
+        said = f"{error} · {error.hint}" if error.hint else str(error)
+        if self.chat:
+            self.chat.say(said, "error")
+
+    def pick_agent(self) -> None: ...
+
+    def pick_session(self, filter_: str = "") -> None: ...
+
+    def use_theme(self, name: str) -> str:
+        try:
+            palette = self.themes.get(name)
+        except CrazeError as error:
+            return str(error)
+        self._paint(palette)
+        return ""
+
+    def use_mouse(self, on: bool) -> None:
+        if self._driver is not None:
+            getattr(self._driver, "_enable_mouse_support" if on else "_disable_mouse_support")()
+
+    def write(self, escape: str) -> None:
+        if self._driver is not None:
+            self._driver.write(escape)
+
+    # ---- keys
 
     async def action_cancel(self) -> None:
-        await self.leave()
+        if self.chat:
+            await self.chat.action_cancel()
+        else:
+            await self.leave()
+
+    async def action_eof(self) -> None:
+        if self.chat:
+            self.chat.action_eof()
+        else:
+            await self.leave()
+
+    async def action_leave(self) -> None:
+        if self.chat:
+            self.chat.leave()
+        else:
+            await self.leave()
 
     def action_suspend(self) -> None:
         self.action_suspend_process()
@@ -97,6 +184,28 @@ class CrazeApp(App[Left], inherit_bindings=False):
     def action_redraw(self) -> None:
         self.refresh(repaint=True, layout=True)
 
+    def action_show_help(self) -> None:
+        if self.chat:
+            self.chat.open_help("")
 
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    def action_open_palette(self) -> None:
+        if self.chat:
+            self.chat.open_palette()
+
+
+class _Suspending:
+    """The workspace of a screen that leaves the terminal to the person's programs while they need it."""
+
+    def __init__(self, workspace: Workspace, app: CrazeApp) -> None:
+        self._workspace, self._app = workspace, app
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._workspace, name)
+
+    async def edit(self, text: str, suffix: str = ".md") -> str | None:
+        with self._app.suspend():
+            return await self._workspace.edit(text, suffix)
+
+    async def interactive(self, command: Sequence[str], env: Mapping[str, str]) -> int:
+        with self._app.suspend():
+            return await self._workspace.interactive(command, env)

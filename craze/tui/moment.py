@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
-from craze.codec import Event, Record, ns
+from craze.codec import Event, Failure, Record, ns
 from craze.engine.facts import AgentStderr, Cancelling, Fact, Notice
 from craze.errors import CodecError
 from craze.tui.told import read
@@ -30,6 +30,8 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     said: bool = False
     ended_well: bool = False
     turns: int = 0
+    error: Failure | None = None
+    """The last failure, until the next turn of ours."""
     stderr: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     """New ones of the frame."""
@@ -75,10 +77,13 @@ def _event(moment: Moment, event: Event) -> Moment:
                 said=False,
                 ended_well=False,
                 stopping=0.0,
+                error=None,
             )
         took = at - moment.turn_began if moment.turn_began else 0.0
         well = turn.stop_reason == "end_turn" and not turn.err_class
         return replace(moment, turn_began=0.0, turn_took=took, ended_well=well, stopping=0.0, turn="")
+    if event.type == "error" and event.err and not event.agent:
+        return replace(moment, error=event.err)
     if event.type == "foreign_turn" and event.foreign_turn:
         return replace(moment, foreign_began=at if event.foreign_turn.running else 0.0)
     return moment

@@ -9,7 +9,7 @@ import base64
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -28,8 +28,8 @@ _OSC777: Final = ("rxvt", "foot", "konsole", "vte")
 class Driver(LinuxDriver):
     """Textual's driver, on standard output."""
 
-    def __init__(self, *args: object, **options: object) -> None:
-        super().__init__(*args, **options)  # pyright: ignore[reportArgumentType] - passed through
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)  # pyright: ignore[reportUnknownMemberType] - the app's own result type
         self._file = sys.__stdout__ or self._file
 
 
@@ -95,7 +95,7 @@ class Surroundings:
     ) -> None:
         self._write, self._titles, self._now = write, titles, now
         self._environment = os.environ if environment is None else environment
-        self._way = way_of(notify, self._environment)
+        self._way: Way = way_of(notify, self._environment)
         self._title = ""
         self._called = -self.PAUSE
         self.focused = False

@@ -1,6 +1,8 @@
-"""A line of keys over the composer for a moment that needs a decision: a dead agent, a confirmation of one key."""
+"""A line over the composer for a moment that needs a decision: a dead agent, a cancel that hangs, a question of one key."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from textual.content import Content
 from textual.message import Message
@@ -11,14 +13,18 @@ from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row
 from craze.tui.panels.hint_bar import Hint
 
+DEAD: Final = ("agent.restart", "agent.new", "agent.log", "agent.dismiss")
+HANGS: Final = ("cancel.restart", "cancel.new")
+
 
 class Bar(Widget, can_focus=True):
-    """The state of an agent that is gone, and what can be done about it."""
+    """What happened, and the keys that do something about it; the ids that can act now are given."""
 
-    BINDINGS = bindings("agent.restart", "agent.new", "agent.log", "agent.dismiss")
+    BINDINGS = bindings(*DEAD, *HANGS)
     DEFAULT_CSS = "Bar { height: 1; display: none; background: $panel; }"
 
     text: reactive[str] = reactive("")
+    ids: reactive[tuple[str, ...]] = reactive(())
     hints: reactive[tuple[Hint, ...]] = reactive(())
 
     class Wanted(Message):
@@ -33,6 +39,9 @@ class Bar(Widget, can_focus=True):
         for key, word in self.hints:
             parts += [(" · ", DIM), (key, "bold"), f" {word}"]
         return row(self.size.width, *parts)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return any(id_.endswith(f".{action}") for id_ in self.ids)
 
     def action_restart(self) -> None:
         self.post_message(self.Wanted("restart"))

@@ -48,6 +48,10 @@ class Notices(Widget):
         self.text = Content.assemble(" ", (said + times, _STYLES[severity]), " ")
         self.display = True
 
+    @property
+    def cells(self) -> int:
+        return self.text.cell_length if self.display else 0
+
     def pressed(self) -> None:
         """A key was pressed: an error has been seen."""
         if self.display and not self._until:

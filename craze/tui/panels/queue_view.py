@@ -64,6 +64,8 @@ class QueueView(Widget, can_focus=True):
     paused: reactive[str] = reactive("")
     waiting: reactive[str] = reactive("")
     """Why nothing is sent yet, while the agent is not there."""
+    armed: reactive[str] = reactive("")
+    """The row that replaces what runs."""
     cursor: reactive[int] = reactive(0)
     hovered: reactive[int] = reactive(-2)
 
@@ -140,6 +142,9 @@ class QueueView(Widget, can_focus=True):
         title = f" queue {len(self.rows)} " if titled else ""
         mark = "▸ " if self._on(at) or (titled and not self.has_focus) else "  "
         style = "bold" if self._on(at) else ""
+        if self.rows[at].id == self.armed:
+            text = line(self.rows[at].text)
+            return row(width, (title.ljust(9), DIM), ("→ now: ", "$accent"), text, (" · esc to take back", DIM))
         left = Content.assemble((title.ljust(9), DIM), mark, f"{at + 1} ", (line(self.rows[at].text), style))
         if self._on(at) or self.hovered == at:
             return spread(width, left, Content.styled(_BUTTONS, DIM))

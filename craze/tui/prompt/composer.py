@@ -141,7 +141,8 @@ class Composer(Widget):
 
         def __init__(self, text: str, severity: Severity = "info") -> None:
             super().__init__()
-            self.text, self.severity = text, severity
+            self.text = text
+            self.severity: Severity = severity
 
     class Resized(Message):
         """The text, or the menu, takes more rows or fewer."""
@@ -258,6 +259,13 @@ class Composer(Widget):
 
     def add_chip(self, chip: Chip) -> None:
         self.editor.put(chip.label + " ")
+
+    def ride(self, chip: Chip) -> None:
+        """A chip in front of the draft."""
+        row, column = self.editor.cursor_location
+        put = chip.label + " "
+        self.editor.insert(put, (0, 0), maintain_selection_offset=False)
+        self.editor.move_cursor((row, column + len(put)) if row == 0 else (row, column))
 
     def accepted(self, text: str) -> None:
         """The draft was sent: it goes into the history and is cleared, unless it has changed since."""

@@ -7,10 +7,11 @@ events wait until the newest page is there, so that the order holds.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Protocol, TypeAlias
 
 from craze.codec import Record
+from craze.engine.facts import Fact
 from craze.engine.ports import Missing
 from craze.tui.bridge import Frame
 from craze.tui.desk import Session
@@ -19,12 +20,15 @@ NEWEST: Final = 2000
 PAGE: Final = 500
 
 
+Item: TypeAlias = Record | Missing
+
+
 class Drawn(Protocol):
     """What is fed."""
 
-    def fold(self, records: Sequence[Record]) -> None: ...
-    def prepend(self, records: Sequence[Record]) -> None: ...
-    def restate(self, records: Sequence[Record]) -> None: ...
+    def fold(self, records: Iterable[Item]) -> None: ...
+    def prepend(self, records: Iterable[Item]) -> None: ...
+    def restate(self, records: Iterable[Item]) -> None: ...
 
 
 class Feed:
@@ -32,7 +36,6 @@ class Feed:
 
     Args:
         seen: Told each batch of records in the order of time, those of history included, newest page first.
-        missing: Told the ranges that cannot be read.
         settled: Told when everything older is there.
     """
 
@@ -42,12 +45,11 @@ class Feed:
         drawn: Drawn,
         *,
         seen: Callable[[Sequence[Record]], None],
-        missing: Callable[[int, int], None],
         settled: Callable[[], None],
         idle: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._session, self._drawn = session, drawn
-        self._seen, self._missing, self._settled, self._idle = seen, missing, settled, idle
+        self._seen, self._settled, self._idle = seen, settled, idle
         self._last = 0
         self._first = 1
         self._reading: asyncio.Task[None] | None = None
@@ -94,12 +96,9 @@ class Feed:
         fresh = back or self._last == 0
         first = max(1, seq - NEWEST + 1) if fresh else self._last + 1
         records = await self._page(first, seq)
-        if back:
-            self._drawn.restate(records)
-            self._seen(records)
-        else:
-            self._drawn.fold(records)
-            self._seen(records)
+        draw = self._drawn.restate if back else self._drawn.fold
+        draw(records)
+        self._seen([record for record in records if isinstance(record, Record)])
         self._last = seq
         waiting, self._waiting = self._waiting, []
         self._fold([record for record in waiting if not record.seq or record.seq > seq])
@@ -120,11 +119,5 @@ class Feed:
             await asyncio.sleep(self._idle())
         self._settled()
 
-    async def _page(self, first: int, last: int) -> list[Record]:
-        records: list[Record] = []
-        async for item in self._session.history(first, last):
-            if isinstance(item, Record):
-                records.append(item)
-            elif isinstance(item, Missing):
-                self._missing(item.first, item.last)
-        return records
+    async def _page(self, first: int, last: int) -> list[Item]:
+        return [item async for item in self._session.history(first, last) if not isinstance(item, Fact)]

@@ -7,6 +7,7 @@ so that no key ever waits for it.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Protocol
 
@@ -36,6 +37,8 @@ from craze.engine.intents import (
 from craze.tui.desk import Library, Session
 from craze.tui.panels.status_bar import mode_of, option
 from craze.tui.screens.refusals import words
+
+_log = logging.getLogger(__name__)
 
 
 class Editor(Protocol):
@@ -91,6 +94,9 @@ class Wishes:
         self.last_sent = (result.turn, text)
         self._editor.accepted(text)
         return True
+
+    async def send_title(self, title: str) -> None:
+        await self.send(Set(kind="title", value=title))
 
     async def _steered(self, intent: Steer) -> None:
         result = await self.session.send(intent)
@@ -192,6 +198,12 @@ class Wishes:
             await self._mode(wish)
         self._changed()
 
+    async def mode_then(self, mode: str, text: str) -> None:
+        """A prompt that goes only when the mode is the wished one."""
+        await self._mode(mode)
+        if mode_of(self.session.view.state)[0] == mode:
+            await self.prompt(text)
+
     def stop_child(self, agent: str) -> None:
         self.later(self.send(CancelSubagent(agent=agent)))
 
@@ -206,11 +218,8 @@ class Wishes:
             else:
                 self._say(words(result), "error")
 
-    def authenticate(self, method: str | None, done: Callable[[Result], None]) -> None:
-        self.later(self._authenticate(method, done))
-
-    async def _authenticate(self, method: str | None, done: Callable[[Result], None]) -> None:
-        done(await self.session.send(Authenticate(method=method)))
+    async def authenticate(self, method: str | None) -> Result:
+        return await self.session.send(Authenticate(method=method))
 
     def aside(self, question: str, done: Callable[[Result], None]) -> None:
         self.later(self._aside(question, done))
@@ -236,7 +245,13 @@ class Wishes:
         """Do something beside the keys."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            _log.error("a wish failed", exc_info=error)
+            self._say(f"craze failed inside: {error!r}", "error")
 
     def stop(self) -> None:
         for task in tuple(self._tasks):

@@ -1,0 +1,149 @@
+"""The half of the chat screen that opens lists and forms: help, themes, models, modes, search, sign-in, palette."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from textual import on
+
+from craze.engine.facts import Login, LoginMethod
+from craze.engine.intents import Set
+from craze.tui.dialogs.help import HelpDialog
+from craze.tui.dialogs.models import NO_CHOICE, ModelPicker, ModePicker
+from craze.tui.dialogs.offers import meant, modes, offers
+from craze.tui.dialogs.search import SearchLine
+from craze.tui.dialogs.sign_in import SignIn
+from craze.tui.dialogs.themes import ThemePicker
+from craze.tui.screens.doing import DoingScreen
+from craze.tui.screens.stage import push
+from craze.tui.theme import Palette
+from craze.tui.told import told
+from craze.tui.transcript.view import TranscriptView
+
+
+class PickingScreen(DoingScreen, inherit_bindings=False):
+    """Opens dialogs and does what they return."""
+
+    finder: SearchLine
+    finding: bool = False
+    """The search line is open."""
+
+    def restyle(self, palette: Palette) -> None:
+        """Other colours."""
+        self.transcript.restyle(replace(self.transcript.brush, palette=palette, true_colour=not palette.ansi))
+
+    def open_help(self, arg: str = "") -> None:
+        facts = {"craze": self.desk.version, "agent": self.opening.agent, **self.desk.places}
+        push(self, HelpDialog(self.stage.remapped.keys, self.composer.slash_rows, facts))
+
+    # ---- colours
+
+    def open_theme(self, arg: str = "") -> None:
+        if arg:
+            self._use_theme(arg)
+            return
+        before = self.stage.palette.name
+
+        def closed(name: str | None) -> None:
+            if name is None:
+                self.stage.use_theme(before)
+            else:
+                self._use_theme(name)
+
+        push(self, ThemePicker(self.stage.themes.listed(), before, self._preview), closed)
+
+    def _preview(self, name: str) -> None:
+        self.stage.use_theme(name)
+
+    def _use_theme(self, name: str) -> None:
+        if trouble := self.stage.use_theme(name):
+            self.say(trouble, "error")
+        else:
+            self.keep("tui.theme", name)
+
+    # ---- model and mode
+
+    def open_models(self, arg: str = "") -> None:
+        offered = offers(self.shown, self.desk.library.recent_models(self.shown.info.agent))
+        if not offered.models:
+            self.say(NO_CHOICE)
+        elif arg:
+            wanted = meant(offered, arg)
+            if isinstance(wanted, str):
+                push(self, ModelPicker(offered), self._set)
+                self.say(wanted, "warning")
+            else:
+                self._set(wanted)
+        else:
+            push(self, ModelPicker(offered), self._set)
+
+    def _set(self, settings: tuple[Set, ...] | None) -> None:
+        if settings:
+            self.sender.set(*settings)
+
+    def open_modes(self, arg: str = "") -> None:
+        current, offered = modes(self.shown)
+        if not offered:
+            self.say("this agent offers no choice of a mode")
+            return
+        low = arg.casefold()
+        named = [mode.id for mode in offered if low in (mode.id.casefold(), mode.name.casefold())]
+        if arg and len(named) == 1:
+            self.sender.to_mode(named[0])
+        else:
+            push(self, ModePicker(current, offered), self._to_mode)
+
+    def _to_mode(self, mode: str | None) -> None:
+        if mode is not None:
+            self.sender.to_mode(mode)
+
+    # ---- the rest
+
+    def open_search(self, arg: str = "") -> None:
+        self.finding = True
+        self.fit_soon()
+        self.finder.display = True
+        self.finder.begin(arg)
+        if arg:
+            self.transcript.search(arg)
+
+    @on(SearchLine.Changed)
+    def _search_changed(self, message: SearchLine.Changed) -> None:
+        self.transcript.search(message.query, message.regex)
+
+    @on(SearchLine.Moved)
+    def _search_moved(self, message: SearchLine.Moved) -> None:
+        self.transcript.move_hit(message.step)
+
+    @on(SearchLine.Closed)
+    def _search_closed(self, message: SearchLine.Closed) -> None:
+        self.finding = False
+        self.transcript.end_search(stay=message.stays)
+        self.fit_soon()
+        if message.stays:
+            self.transcript.focus()
+        else:
+            self.focus_composer()
+
+    @on(TranscriptView.Found)
+    def _search_found(self, message: TranscriptView.Found) -> None:
+        where = f"{message.at}/{message.total}" if message.total else "nothing found"
+        said = "loading…" if self.reading_back or (message.searching and not message.total) else where
+        self.finder.told = message.error or said + (" ↺" if message.wrapped else "")
+
+    @property
+    def reading_back(self) -> bool:
+        """Whether older events are still on their way."""
+        raise NotImplementedError
+
+    def open_sign_in(self, arg: str = "") -> None:
+        login = told(self.shown, "login", Login)
+        can_leave = "logout" in self.shown.info.can
+        push(self, SignIn(self.opening.agent, login, self.sender.authenticate, self._run_method, can_leave=can_leave))
+
+    async def _run_method(self, method: LoginMethod) -> int:
+        return await self.desk.workspace.interactive(method.command, method.env)
+
+    def open_palette(self) -> None: ...
+
+    def open_prompts(self) -> None: ...

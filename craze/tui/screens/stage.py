@@ -1,0 +1,58 @@
+"""What the app does for a screen: start and switch sessions, colours, mouse, leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from textual.screen import ModalScreen, Screen
+
+from craze.errors import ExitName
+from craze.tui.keys import Remapped
+from craze.tui.theme import Palette, Themes
+
+T = TypeVar("T")
+
+
+def push(screen: Screen[Any], dialog: ModalScreen[T], done: Callable[[T | None], None] | None = None) -> None:
+    """Open a dialog over a screen; `done` gets its result, None when it was closed without one."""
+    screen.app.push_screen(dialog, done)  # pyright: ignore[reportUnknownMemberType] - the app's own result type
+
+
+class Stage(Protocol):
+    """The app, as its screens know it."""
+
+    @property
+    def themes(self) -> Themes: ...
+    @property
+    def palette(self) -> Palette: ...
+    @property
+    def remapped(self) -> Remapped: ...
+
+    async def leave(self, exit_name: ExitName = "done") -> None:
+        """Close the session and end."""
+        ...
+
+    async def start_agent(self, name: str) -> None:
+        """A fresh session with this agent in place of the one that is open."""
+        ...
+
+    def pick_agent(self) -> None: ...
+    def pick_session(self, filter_: str = "") -> None: ...
+
+    def use_theme(self, name: str) -> str:
+        """Show the theme; says what is wrong with it, or ""."""
+        ...
+
+    def use_mouse(self, on: bool) -> None:
+        """Take the mouse, or give it back to the terminal."""
+        ...
+
+    @property
+    def clipboard(self) -> str:
+        """What was copied in this terminal."""
+        ...
+
+    def write(self, escape: str) -> None:
+        """Write to the terminal itself."""
+        ...
