@@ -171,6 +171,8 @@ class _Join:
             environment=self.variables,
             preset=self.wanted.answering.permission,
             screen=self.wanted.screen,
+            session=self.wanted.folder.id,
+            incarnation=self.incarnation,
         )
         return provider_of(self.agent, self.context.settings, started, self.clock)
 

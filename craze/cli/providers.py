@@ -35,12 +35,15 @@ class LintRow(Protocol):
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent is started with, besides its declaration. `preset`: who answers its permissions."""
+    """What an agent is started with, besides its declaration. `preset`: who answers its permissions; `session` and
+    `incarnation`: the ids of craze's own, by which an agent knows a prompt that comes twice."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
     preset: str
     screen: bool
+    session: str = ""
+    incarnation: str = ""
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -59,15 +62,35 @@ def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock
         UsageError: No provider of that kind is part of this craze.
         ConfigError: The declaration names something that is not declared.
     """
-    if agent.declaration.provider != "acp":
+    build = _BUILDERS.get(agent.declaration.provider)
+    if build is None:
         raise UsageError(f"agent {agent.name}: this craze has no provider {agent.declaration.provider!r}")
+    return build(agent, settings, started, clock)
+
+
+def _acp(agent: Agent, settings: Settings, started: Started, clock: Clock) -> Built:
     from craze.providers.acp import AcpProvider
 
     declaration = acp_declaration(agent, settings, started)
     provider = AcpProvider(declaration, clock)
-    # The environment's values are no part of a capture: it may be shared.
-    kept = Raw(msgspec.json.encode(msgspec.structs.replace(declaration, env={})))
-    return Built(provider, kept, Kill(provider), lambda: provider.lints)
+    return Built(provider, _kept(declaration), Kill(provider), lambda: provider.lints)
+
+
+def _control(agent: Agent, settings: Settings, started: Started, clock: Clock) -> Built:
+    from craze.cli.control_agents import control_declaration
+    from craze.providers.control.provider import ControlProvider
+
+    declaration = control_declaration(agent, settings, started)
+    provider = ControlProvider(declaration, clock)
+    return Built(provider, _kept(declaration), Kill(provider), lambda: provider.lints)
+
+
+_BUILDERS: Mapping[str, Callable[[Agent, Settings, Started, Clock], Built]] = {"acp": _acp, "control": _control}
+
+
+def _kept(declaration: msgspec.Struct) -> Raw:
+    """As a capture keeps it. The environment's values are no part of one: it may be shared."""
+    return Raw(msgspec.json.encode(msgspec.structs.replace(declaration, env={})))
 
 
 def acp_declaration(agent: Agent, settings: Settings, started: Started) -> Declaration:

@@ -23,12 +23,13 @@ _PIPE_SIZE = 1 << 20
 
 
 class Command(Struct, frozen=True):
-    """What to run: the person's whole environment, and `env` over it; `hint` says how it is installed."""
+    """What to run: the person's whole environment without `unset`, and `env` over it; `hint` says how it is installed."""
 
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str] = {}
     hint: str = ""
+    unset: tuple[str, ...] = ()
 
 
 def spawn(command: Command, *, terminal: bool = False) -> subprocess.Popen[bytes]:
@@ -41,7 +42,7 @@ def spawn(command: Command, *, terminal: bool = False) -> subprocess.Popen[bytes
         child = subprocess.Popen(
             command.argv,
             cwd=command.cwd,
-            env={**os.environ, **command.env},
+            env={**_inherited(command), **command.env},
             stdin=subprocess.DEVNULL if terminal else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if terminal else subprocess.PIPE,
@@ -54,6 +55,10 @@ def spawn(command: Command, *, terminal: bool = False) -> subprocess.Popen[bytes
     for pipe in (child.stdin, child.stdout, child.stderr):
         _widen(pipe)
     return child
+
+
+def _inherited(command: Command) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in command.unset}
 
 
 def on_exit(child: subprocess.Popen[bytes], tell: Callable[[Exit], None]) -> None:

@@ -1,0 +1,124 @@
+"""What the model says, streamed and whole: each piece is published once.
+
+A call's blocks come as pieces, and then each block whole in a line of its own, whose text is the truth. Pure; one
+`Blocks` for each transcript (the main one, and each sub-agent's).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from msgspec import Struct
+
+from craze.providers.control.types import Block, Streamed
+
+_CALLS = 8  # model calls that a late line may still belong to
+SHOWN_INPUT = 1 << 20
+
+
+class Said(Struct, frozen=True, gc=False):
+    """A piece to publish; `thought` tells thinking from text."""
+
+    text: str
+    thought: bool = False
+
+
+class ToolBegun(Struct, frozen=True):
+    """A call that the model begins; `input` once it is known from its pieces alone."""
+
+    id: str
+    name: str
+    input: str = ""
+
+
+class _Streaming(Struct):
+    """A block as far as it was streamed."""
+
+    type: str
+    id: str = ""
+    name: str = ""
+    text: str = ""
+    pieces: list[str] = []
+    size: int = 0
+
+
+class _Call(Struct):
+    """A model call: its blocks by index, and how many came whole."""
+
+    blocks: dict[int, _Streaming] = {}
+    whole: int = 0
+
+
+class Blocks:
+    """The model calls of one transcript, the newest of them."""
+
+    def __init__(self) -> None:
+        self._calls: OrderedDict[str, _Call] = OrderedDict()
+        self._now = _Call()
+
+    def streamed(self, event: Streamed) -> Said | ToolBegun | None:
+        delta = event.delta
+        if event.type == "content_block_delta" and delta is not None:
+            return self._piece(event.index, delta.type, delta.text or delta.thinking or delta.partial_json)
+        if event.type == "message_start":
+            self._now = self._call(event.message.id if event.message else "")
+        elif event.type == "content_block_start" and (block := event.content_block):
+            self._now.blocks[event.index] = _Streaming(block.type, block.id, block.name)
+            if block.type == "tool_use" and block.id:
+                return ToolBegun(block.id, block.name)
+            return self._piece(event.index, block.type, block.text or block.thinking)
+        elif event.type == "content_block_stop":
+            return self._stopped(event.index)
+        return None
+
+    def whole(self, message_id: str, block: Block, *, aborted: bool) -> Said | None:
+        """A block that came whole: what of it was not streamed yet."""
+        call = self._call(message_id)
+        streamed = call.blocks.get(call.whole)
+        call.whole += 1
+        thought = block.type == "thinking"
+        text = block.thinking if thought else block.text
+        if block.type not in ("text", "thinking"):
+            return None
+        before = streamed.text if streamed else ""
+        if text.startswith(before):
+            rest = text[len(before) :]
+        elif aborted or len(text) < len(before):
+            rest = ""
+        else:
+            rest = f"\n\n{text}"
+        return Said(rest, thought) if rest else None
+
+    def _call(self, message_id: str) -> _Call:
+        call = self._calls.get(message_id)
+        if call is None:
+            call = self._calls[message_id] = _Call()
+            if len(self._calls) > _CALLS:
+                self._calls.popitem(last=False)
+        return call
+
+    def _piece(self, index: int, kind: str, text: str) -> Said | None:
+        block = self._now.blocks.get(index)
+        if block is None:
+            block = self._now.blocks[index] = _Streaming(_KINDS.get(kind, kind))
+        if not text:
+            return None
+        if kind == "input_json_delta":
+            if block.size < SHOWN_INPUT:
+                block.pieces.append(text)
+                block.size += len(text)
+            return None
+        if kind not in _KINDS:
+            return None
+        block.text += text
+        return Said(text, _KINDS[kind] == "thinking")
+
+    def _stopped(self, index: int) -> ToolBegun | None:
+        """A call whose pieces are all there, and which did not come whole."""
+        block = self._now.blocks.get(index)
+        if block is None or block.type != "tool_use" or not block.id or self._now.whole > index:
+            return None
+        return ToolBegun(block.id, block.name, "".join(block.pieces)[:SHOWN_INPUT])
+
+
+_KINDS = {"text_delta": "text", "text": "text", "thinking_delta": "thinking", "thinking": "thinking"}
