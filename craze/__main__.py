@@ -11,8 +11,12 @@ def main() -> int:
     if sys.argv[1:] == ["--version"]:
         from craze.cli.version import line
 
-        print(line())
-        return 0
+        try:
+            print(line(), flush=True)
+        except OSError:
+            pass  # the long way says what is wrong with the output
+        else:
+            return 0
     # Nothing that is imported is ever garbage: looking for some costs a tenth of the start.
     gc.disable()
     try:

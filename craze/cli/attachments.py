@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
+from craze.config import whole
 from craze.errors import UsageError
 from craze.store.folder import Folder, make_folder
 
+MOST_IMAGE: Final = 15 * whole.MIB
 _KINDS = {b"\x89PNG\r\n": ".png", b"\xff\xd8\xff": ".jpg", b"GIF8": ".gif", b"RIFF": ".webp"}
 
 
@@ -22,11 +25,9 @@ def attach(folder: Folder, images: Iterable[Path]) -> tuple[str, ...]:
 
 def _attached(folder: Folder, path: Path) -> Path:
     try:
-        content = path.read_bytes()
+        return copied(folder, whole.read(path, most=MOST_IMAGE, name="it"))
     except OSError as error:
         raise UsageError(f"--image {path}: {error.strerror}") from error
-    try:
-        return copied(folder, content)
     except UsageError as error:
         raise UsageError(f"--image {path}: {error}") from error
 

@@ -14,6 +14,7 @@ from craze.cli import exit_codes, stdio
 from craze.cli.app import app_of
 from craze.cli.context import Context
 from craze.codec import Record
+from craze.config import whole
 from craze.errors import UsageError
 from craze.store.capture import Row, rows
 from craze.store.check import Expectation, Outcome, expectation, expectations
@@ -52,9 +53,11 @@ def _wanted(given: list[str], file: Path | None) -> list[Expectation]:
     wanted = [expectation(text) for text in given]
     if file:
         try:
-            wanted += expectations(file.read_text("utf-8"), str(file))
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"--expect-file {file}: cannot be read: {error}") from error
+            wanted += expectations(whole.read(file, most=whole.MIB, name=str(file)).decode(), str(file))
+        except UnicodeDecodeError as error:
+            raise UsageError(f"--expect-file {file}: not UTF-8 at byte {error.start}") from error
+        except OSError as error:
+            raise UsageError(f"--expect-file {file}: cannot be read: {error.strerror}") from error
     if not wanted:
         raise UsageError("nothing is expected", hint="--expect stop=end_turn")
     return wanted

@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 
 import msgspec
 
+from craze.config import whole
 from craze.config.paths import short
 from craze.errors import ConfigError
 
@@ -20,6 +21,7 @@ Step: TypeAlias = str | int
 Where: TypeAlias = tuple[Step, ...]
 Table: TypeAlias = dict[str, object]
 
+_MOST = 4 * whole.MIB
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=(.*)""")
@@ -69,7 +71,7 @@ def load(path: Path) -> Source | None:
         ConfigError: It cannot be read or parsed; with line and column.
     """
     try:
-        text = path.read_bytes().decode()
+        text = whole.read(path, most=_MOST, name=short(path)).decode()
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:

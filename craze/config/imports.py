@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from craze.config import saved
+from craze.config import saved, whole
 from craze.config.agents import NAME, Declaration
 from craze.config.files import Table, parse_json, rows, table
 from craze.config.paths import short
@@ -132,9 +132,11 @@ def _value(value: object) -> str:
 
 def _load(path: Path) -> Table:
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{short(path)}: cannot be read: {error}") from error
+        text = whole.read(path, most=16 * whole.MIB, name=short(path)).decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{short(path)}: not UTF-8 at byte {error.start}") from error
+    except OSError as error:
+        raise ConfigError(f"{short(path)}: cannot be read: {error.strerror}") from error
     # Blanks keep the line numbers of messages true.
     plain = _COMMENT.sub(lambda found: found[1] or re.sub(r"[^\n]", " ", found[0]), text)
     return parse_json(path, _TRAILING.sub(lambda found: found[1] or " " + found[2], plain)).data

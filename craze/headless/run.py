@@ -134,7 +134,7 @@ class Run:
                 await self._ready()
                 await self._settings()
                 await self._chain()
-            await self._drain()
+                await self._drain()
         except TimeoutError:
             self._say(f"time limit of {spell(self._plan.timeout or 0)} reached {self._what_runs()}")
             self.progress.found.add("timeout")

@@ -40,6 +40,11 @@ USES: list[tuple[str, list[str], int, str]] = [
     ("no such further folder", ["run", "--add-dir", "nowhere", "hi"], 2, "nowhere"),
     ("no such image", ["run", "--agent", "demo", "--image", "no.png", "hi"], 2, "no.png"),
     ("a mode that is not offered", ["run", "--agent", "demo", "--mode", "fly", "hi"], 2, "plan"),
+    ("an image that never ends", ["run", "--agent", "demo", "--image", "/dev/zero", "hi"], 2, "larger than"),
+    ("answers that never end", ["run", "--agent", "demo", "--answers", "/dev/zero", "hi"], 2, "larger than"),
+    ("a prompt that never ends", ["run", "--agent", "demo", "-f", "/dev/zero"], 2, "larger than"),
+    ("a prompt file with nothing in it", ["run", "--agent", "demo", "-f", "/dev/null"], 2, "no prompt"),
+    ("no file of expectations", ["check", "-", "--expect-file", "no.txt"], 2, "no.txt: cannot be read: No such"),
     ("too many follow-ups", ["run", *(["--follow-up", "x"] * 33), "hi"], 2, "at most 32"),
     ("an empty follow-up", ["run", "--follow-up", " ", "hi"], 2, "empty"),
     ("prune without a word", ["sessions", "prune", "--older-than", "1d"], 0, ""),
@@ -113,7 +118,9 @@ def test_a_mistake_in_the_answers_is_said_before_an_agent_starts(craze: Craze) -
 
 @pytest.mark.rule("CLI-1", "CLI-4")
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
-@pytest.mark.parametrize("command", [["schema"], ["--help"], ["config", "show"], ["run", "--agent", "demo", "hello"]])
+@pytest.mark.parametrize(
+    "command", [["schema"], ["--help"], ["--version"], ["config", "show"], ["run", "--agent", "demo", "hello"]]
+)
 def test_a_full_disk_behind_stdout_is_said_once(craze: Craze, command: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = craze(*command, stdout=full.fileno())

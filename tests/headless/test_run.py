@@ -309,6 +309,18 @@ async def test_a_child_that_never_ends_is_said_and_leaves_the_code_alone() -> No
     assert any("the child" in line for line in it.said)
 
 
+@pytest.mark.rule("CLI-22")
+async def test_the_time_limit_holds_while_a_child_is_waited_for() -> None:
+    async def script(agent: Agent, text: str) -> None:
+        child = Subagent(id="c1", description="the child", status="running", background=True)
+        agent.say(Event("subagent", subagent=child, subagent_change="spawned"), TurnEnded(stop_reason="end_turn"))
+
+    it = ran(script, timeout=0.2)
+
+    assert await it() == "timeout"
+    assert "time limit of 0.2s reached (the child)" in it.said
+
+
 MODES = Config(
     options=(
         ConfigOption(
