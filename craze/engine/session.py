@@ -221,17 +221,17 @@ class Session:
 
     def _publish(self, item: Event | Fact) -> None:
         """The only way an event comes into being: encoded, numbered, folded, logged, handed out."""
-        if isinstance(item, Fact):
+        told: Record | Fact
+        if isinstance(item, Event):
+            body, omitted = _body(item)
+            self._seq += 1
+            told = Record.left_out(self._seq, omitted, item) if omitted else Record.of(self._seq, body, item)
+            self._view = fold(self._view, item)
+        else:
+            told = item
             self._view = fold_fact(self._view, item)
-            self._log.append(item)
-            self._hub.publish(item, self._snapshot)
-            return
-        body, omitted = _body(item)
-        self._seq += 1
-        record = Record.left_out(self._seq, omitted, item) if omitted else Record.of(self._seq, body, item)
-        self._view = fold(self._view, item)
-        self._log.append(record)
-        self._hub.publish(record, self._snapshot)
+        self._log.append(told)
+        self._hub.publish(told, self._snapshot)
 
     def _snapshot(self) -> View:
         return self.view

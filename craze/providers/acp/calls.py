@@ -57,7 +57,7 @@ class Call(Struct):
 def meta_of(fields: Struct) -> Meta:
     """The `_meta` of an update; one library nests it once more."""
     meta: object = getattr(fields, "meta", None)
-    return (meta.nested or meta) if isinstance(meta, Meta) else NO_META
+    return (meta.nested or meta) if meta is not None and isinstance(meta, Meta) else NO_META
 
 
 def creates(fields: ToolUpdate) -> bool:

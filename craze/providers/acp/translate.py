@@ -22,7 +22,6 @@ from craze.providers.acp.results import PromptResult, SessionResult
 from craze.providers.acp.types import ToolCall, ToolUpdate, UpdateParams, UserChunk, text
 from craze.providers.acp.updates import OpenPrompt, Updates
 
-_CALLS = (ToolCall, ToolUpdate)
 _strictly = json.Decoder(UpdateParams).decode
 _SILENT = "the agent ended the turn without any output"
 
@@ -100,7 +99,7 @@ class Translator(Updates):
             agent, first = self.children.tagged(meta, at)
             if agent:
                 return agent, first
-        if isinstance(update, _CALLS):
+        if type(update) is ToolCall or type(update) is ToolUpdate:
             return self.tools.owner(update.tool_call_id) or "", []
         return "", []
 
