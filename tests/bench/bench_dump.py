@@ -12,6 +12,7 @@ from tests.bench import Bar, Candidate, Compare, Measurement
 from tests.bench.bench_codec import lines
 from tests.bench.programs import HOME, craze, shell
 
+EVENTS = 200_000
 _TS = "2026-11-30T12:00:00.123456789Z"
 
 
@@ -27,7 +28,7 @@ def _journal(events: int) -> Path:
 
 
 def _prints(quick: bool) -> Mapping[str, Candidate]:
-    path = str(_journal(200_000))
+    path = str(_journal(EVENTS))
     return {
         "cat": _piped(("cat", path)),
         "dump": _piped(craze("dump", path)),

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from tests.bench import Bar, Candidate, Compare, Figure, Measurement
-from tests.bench.programs import agent, agent_alone, craze, program
+from tests.bench.programs import agent, agent_alone, craze, pieces, program
 
 # In a process of its own: a child's peak begins with that of the process that starts it.
 _PEAK = """
@@ -19,28 +19,27 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def _readers(quick: bool) -> Mapping[str, Candidate]:
-    pieces = 20_000 if quick else 100_000
+    count = pieces(quick)
     return {
-        "raw drain": program("raw_drain.py", *agent(pieces)),
-        "run": _run(pieces),
-        "run --no-wire": _run(pieces, "--no-wire"),
-        "run --no-journal": _run(pieces, "--no-journal"),
-        "agent": agent_alone(pieces),
+        "raw drain": program("raw_drain.py", *agent(count)),
+        "run": _run(count),
+        "run --no-wire": _run(count, "--no-wire"),
+        "run --no-journal": _run(count, "--no-journal"),
+        "agent": agent_alone(count),
     }
 
 
-def _run(pieces: int, *options: str) -> tuple[str, ...]:
-    return craze("run", *options, "--format", "json", "--agent-command", shlex.join(agent(pieces)), "go on")
+def _run(count: int, *options: str) -> tuple[str, ...]:
+    return craze("run", *options, "--format", "json", "--agent-command", shlex.join(agent(count)), "go on")
 
 
 def _growth(quick: bool) -> float:
     """Peak memory of a long run as a multiple of a short one's."""
-    few, many = (2_000, 20_000) if quick else (10_000, 100_000)
-    return _peak(many) / _peak(few)
+    return _peak(pieces(quick)) / _peak(pieces(quick) // 10)
 
 
-def _peak(pieces: int) -> int:
-    run = subprocess.run([sys.executable, "-c", _PEAK, *_run(pieces)], check=True, capture_output=True, text=True)
+def _peak(count: int) -> int:
+    run = subprocess.run([sys.executable, "-c", _PEAK, *_run(count)], check=True, capture_output=True, text=True)
     return int(run.stdout)
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.bench import Bar, Candidate, Compare, Measurement
-from tests.bench.programs import agent, agent_alone, program
+from tests.bench.programs import agent, agent_alone, pieces, program
 
 
 def _readers(quick: bool) -> Mapping[str, Candidate]:
-    pieces = 20_000 if quick else 100_000
+    count = pieces(quick)
     return {
-        "raw drain": program("raw_drain.py", *agent(pieces)),
-        "session": program("session_drain.py", *agent(pieces)),
-        "agent": agent_alone(pieces),
+        "raw drain": program("raw_drain.py", *agent(count)),
+        "session": program("session_drain.py", *agent(count)),
+        "agent": agent_alone(count),
     }
 
 

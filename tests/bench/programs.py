@@ -13,15 +13,22 @@ import tempfile
 from pathlib import Path
 
 PASS = (sys.executable, "-c", "pass")
+LONG, SHORT = 100_000, 20_000
+"""Pieces of a long answer, and of one in a quick run."""
 HOME = Path(tempfile.mkdtemp(prefix="craze-bench-"))
 _HERE = Path(__file__).parent
-_ROOT = _HERE.parents[1]
+# What is installed is compiled once: so is what is measured, wherever a machine forbids it.
+_ENV = ("env", "-u", "PYTHONDONTWRITEBYTECODE", f"PYTHONPATH={_HERE.parents[1]}")
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
 
 
 def craze(*arguments: str) -> tuple[str, ...]:
     """`craze ARGUMENTS`, as a person starts it."""
-    return ("env", f"CRAZE_HOME={HOME}", f"PYTHONPATH={_ROOT}", sys.executable, "-m", "craze", *arguments)
+    return (*_ENV, f"CRAZE_HOME={HOME}", sys.executable, "-m", "craze", *arguments)
+
+
+def pieces(quick: bool) -> int:
+    return SHORT if quick else LONG
 
 
 def agent(pieces: int) -> tuple[str, ...]:
@@ -31,7 +38,7 @@ def agent(pieces: int) -> tuple[str, ...]:
 
 def program(name: str, *arguments: str) -> tuple[str, ...]:
     """A program of this folder."""
-    return ("env", f"PYTHONPATH={_ROOT}", sys.executable, str(_HERE / name), *arguments)
+    return (*_ENV, sys.executable, str(_HERE / name), *arguments)
 
 
 def shell(script: str) -> tuple[str, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 import pytest
 
-from tests.bench import Bar, Compare, Figure, Outcome, measure
+from tests.bench import Bar, Compare, Figure, Outcome, cpu_seconds, measure, programs
 from tests.bench.__main__ import main
 
 
@@ -56,3 +57,18 @@ def test_the_exit_code_says_whether_a_limit_was_exceeded(
 
     assert main() == code
     assert "four" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["startup", "pipe", "headless", "dump"])
+def test_every_program_that_is_measured_runs_to_its_end(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module(f"tests.bench.bench_{name}")
+    monkeypatch.setattr(programs, "SHORT", 20)
+    monkeypatch.setattr(module, "EVENTS", 20, raising=False)
+
+    for measurement in module.MEASUREMENTS:
+        if isinstance(measurement, Compare):
+            candidates = measurement.candidates(True)
+            assert {bar.baseline for bar in measurement.bars} <= candidates.keys()
+            assert all(cpu_seconds(candidate) > 0 for candidate in candidates.values())
+        else:
+            assert measurement.measure(True) < measurement.limit
