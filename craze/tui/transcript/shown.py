@@ -109,7 +109,9 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         """A command of the person's own, by `key`; drawn at its first place."""
         transcript = self._fold.transcript()
         data = Shell(command, output, status, running)
-        block = next((each for each in reversed(transcript.blocks) if each.kind == "shell" and each.mark == str(key)), None)
+        block = next(
+            (each for each in reversed(transcript.blocks) if each.kind == "shell" and each.mark == str(key)), None
+        )
         if block is None:
             block = Block(self._local_id(), "shell", data, mark=str(key))
             transcript.add(block)
@@ -290,11 +292,11 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
     async def _idle(self) -> None:
         """Find colours and differences of what is seen, one at a time."""
         self._idling = False
-        brush = self._brush
+        brush, waiting = self._brush, self._window.waiting()
         if not brush.highlighter.work() and brush.differ.wanted:
             key = next(iter(brush.differ.wanted))
             brush.differ.put(key, await asyncio.to_thread(difference, *key))
-        for painted in self._window.waiting():
+        for painted in waiting:
             self._window.recolour(painted)
         self._settle()
 

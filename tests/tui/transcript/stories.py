@@ -59,7 +59,9 @@ def ended(reason: str = "end_turn", **more: str) -> Event:
 
 ALLOW = PermissionOption(option_id="once", name="Allow", kind="allow_once")
 _AGENTS = st.sampled_from(["", "", "", "kid"])
-_CHUNK = st.sampled_from(["word ", "two words ", "line\n", "\n\n", "**bold**", "漢字", "\x1b[3", "1m", "- item\n", "```\n"])
+_CHUNK = st.sampled_from(
+    ["word ", "two words ", "line\n", "\n\n", "**bold**", "漢字", "\x1b[3", "1m", "- item\n", "```\n"]
+)
 _TOOL = st.builds(
     tool,
     st.sampled_from(["a", "b", "c"]),

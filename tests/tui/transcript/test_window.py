@@ -46,7 +46,9 @@ STEPS = st.lists(
 @pytest.mark.rule("TUI-45", "TUI-47", "TUI-25")
 @settings(max_examples=150, deadline=None)
 @given(STORIES, STEPS)
-def test_a_random_walk_always_shows_a_piece_of_the_naive_layout(older: list[Event], steps: list[tuple[str, object]]) -> None:
+def test_a_random_walk_always_shows_a_piece_of_the_naive_layout(
+    older: list[Event], steps: list[tuple[str, object]]
+) -> None:
     fold = Fold()
     seq = len(older) + 1
     fold.fold(records([prompt("begin")], seq))
@@ -97,7 +99,13 @@ def test_a_random_walk_always_shows_a_piece_of_the_naive_layout(older: list[Even
 
 def long_window(count: int = 400) -> Window:
     fold = Fold()
-    fold.fold(records(event for at in range(count) for event in (Event("text", text=f"text {at}\nsecond"), tool(str(at), kind="edit"))))
+    fold.fold(
+        records(
+            event
+            for at in range(count)
+            for event in (Event("text", text=f"text {at}\nsecond"), tool(str(at), kind="edit"))
+        )
+    )
     window = Window(fold.transcript(), BRUSH, 40, 10)
     window.settle()
     return window

@@ -46,9 +46,7 @@ class DiffPainter:
 
     def _side(self, base: int, spans: Spans | None, sign: str, name: str) -> _Side:
         brush = self._brush
-        return _Side(
-            base, spans, sign, brush[f"diff-{name}"], brush[f"diff-{name}-bg"], brush[f"diff-{name}-word"]
-        )
+        return _Side(base, spans, sign, brush[f"diff-{name}"], brush[f"diff-{name}-bg"], brush[f"diff-{name}-word"])
 
     def lines(self, most: int = 0) -> list[Line]:
         """All lines, or the first `most` rows and how many more there are."""

@@ -7,7 +7,6 @@ from typing import Final
 from rich.cells import cell_len
 
 from craze.tui.transcript.paint.brush import Brush, coloured, row_of
-from craze.tui.transcript.paint.highlight import LIMIT
 from craze.tui.transcript.paint.lines import Line, Run, crop, padded, width_of, wrap
 
 LINES: Final = 400
@@ -40,7 +39,7 @@ class Fence:
     def plain(self) -> bool:
         """Whether it waits for colours."""
         grown = self._size > self._coloured * GROWTH and self._size - self._coloured > 200
-        return bool(self.language) and self._size <= LIMIT and (grown if self.open else not self._lexed)
+        return bool(self.language) and bool(self.code) and not self._lexed and (grown or not self.open)
 
     def closes(self, line: str) -> bool:
         text = line.strip()
@@ -71,11 +70,12 @@ class Fence:
 
     def colour(self, out: list[Line]) -> None:
         """Paint its lines in `out` again if its colours are known; else they are wanted."""
-        if not self.plain or not self.code or self._last > len(out):
+        if not self.plain or self._last > len(out):
             return
         text = self._text
         spans = self._brush.highlighter.get(self.language, text)
         if spans is None:
+            self._lexed = self._brush.highlighter.hopeless(self.language, text)
             return
         rows: list[Line] = []
         for at in range(len(self.code)):

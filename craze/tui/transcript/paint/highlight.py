@@ -42,6 +42,7 @@ class Highlighter:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], Spans] = OrderedDict()
         self._wanted: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._unknown: set[str] = set()
 
     @property
     def idle(self) -> bool:
@@ -49,7 +50,7 @@ class Highlighter:
 
     def get(self, language: str, code: str) -> Spans | None:
         """The colours, or None: then they are wanted, or the language is unknown or the code too long."""
-        if not language or len(code) > LIMIT or not code.strip():
+        if self.hopeless(language, code):
             return None
         key = (language, code)
         if found := self._known.get(key):
@@ -61,16 +62,22 @@ class Highlighter:
             self._wanted.popitem(last=False)
         return None
 
+    def hopeless(self, language: str, code: str) -> bool:
+        """Whether it will never have colours."""
+        return not language or language in self._unknown or len(code) > LIMIT or not code.strip()
+
     def work(self) -> bool:
         """Find the colours of what was asked for last; whether there were any."""
         while self._wanted:
             key, _ = self._wanted.popitem()
             spans = lex(*key)
-            if spans is not None:
-                self._known[key] = spans
-                if len(self._known) > KEPT:
-                    self._known.popitem(last=False)
-                return True
+            if spans is None:
+                self._unknown.add(key[0])
+                continue
+            self._known[key] = spans
+            if len(self._known) > KEPT:
+                self._known.popitem(last=False)
+            return True
         return False
 
 

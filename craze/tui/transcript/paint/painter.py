@@ -50,13 +50,14 @@ class Painted:
         self._text: TextPainter | None = None
         if block.kind == "text" and not as_source(block):
             self._text = TextPainter(block, self._inner, brush)
-        self.waits = not brush.highlighter.idle or bool(brush.differ.wanted)
         self.lines = self._paint()
-        self.waits = not brush.highlighter.idle or bool(brush.differ.wanted) or self._plain
 
     @property
-    def _plain(self) -> bool:
-        return self._text is not None and self._text.plain
+    def waits(self) -> bool:
+        """Whether it may look better a little later."""
+        if self._text is not None:
+            return self._text.plain
+        return not self._brush.highlighter.idle or bool(self._brush.differ.wanted)
 
     @property
     def parsed(self) -> int:
@@ -71,9 +72,6 @@ class Painted:
         """Colours or differences may be known by now."""
         if self._text is not None:
             self._text.colour()
-            self.waits = self._text.plain
-        else:
-            self.waits = False
         self.lines = self._paint()
 
     def _paint(self) -> list[Line]:
@@ -101,7 +99,11 @@ class Painted:
             lines = _PAINTERS[block.kind](block, self._inner, brush)
         if block.kind in ("prompt", "text") and block.expansion == "closed" and len(lines) > 1:
             more = f" {brush.glyphs['ellipsis']} {len(lines) - 1} more lines"
-            return [Line([*lines[0].runs, brush.dim(more)])] if len(lines[0].text) + len(more) <= self._inner else lines[:1]
+            return (
+                [Line([*lines[0].runs, brush.dim(more)])]
+                if len(lines[0].text) + len(more) <= self._inner
+                else lines[:1]
+            )
         return lines
 
     def _gutter(self, at: int) -> Run:
@@ -110,7 +112,7 @@ class Painted:
             return Run(" " * GUTTER)
         if self.block.mark == "interjection":
             glyph = "interjection"
-        return Run(f"{self._brush.glyphs[glyph]:<{GUTTER}}"[: GUTTER], self._brush[style])
+        return Run(f"{self._brush.glyphs[glyph]:<{GUTTER}}"[:GUTTER], self._brush[style])
 
 
 def gap(before: Block | None, block: Block) -> int:

@@ -288,7 +288,9 @@ class _Parser:
         rest = (*rail, Run(" " * hang)) if hang else rail
         width = max(4, self.width - width_of(rest))
         for at, row in enumerate(wrap(runs, width)):
-            self.out.append(Line(((rest if at or first is None else first) + tuple(row)), joined=at > 0 or self._inside))
+            self.out.append(
+                Line(((rest if at or first is None else first) + tuple(row)), joined=at > 0 or self._inside)
+            )
 
 
 def _columns(space: str) -> int:

@@ -290,7 +290,9 @@ def shell_lines(block: Block, width: int, brush: Brush) -> list[Line]:
     """A command of the person's own."""
     shell = block.data
     assert isinstance(shell, Shell)
-    state = "running" if shell.running else "cancelled" if shell.status is None else "failed" if shell.status else "done"
+    state = (
+        "running" if shell.running else "cancelled" if shell.status is None else "failed" if shell.status else "done"
+    )
     glyph, name = _SHELL[state]
     head = [Run(brush.glyphs[glyph] + " ", brush[name]), Run("! ", brush["thought"])]
     command = [Run(scrub.exact(shell.command), PLAIN, parts.HEAD)]
