@@ -16,7 +16,7 @@ import msgspec
 from craze.codec import Event, Record, Stamp
 from craze.engine.core import Core
 from craze.engine.facts import Fact
-from craze.engine.intents import Intent
+from craze.engine.intents import Intent, Reconnect
 from craze.engine.ports import Close, Kept, Missing, Provider, Start
 from craze.engine.session import Session
 from craze.engine.situation import Settings
@@ -134,7 +134,7 @@ class Replayer:
         log = Emit(emit, built.numbers)
         self.session = Session(self.core, self.fed.provider, clock=self.clock, log=log, kept=built.kept)
         self._differs = differs
-        self._closed = False
+        self._stopping = False
 
     async def run(self) -> AsyncIterator[None]:
         """Play every row, with a rest now and then; the session ends where the recording does."""
@@ -145,7 +145,7 @@ class Replayer:
                 self.session.begin()
             if not self.script.is_taken(row):
                 await self.play(row)
-            if row.number % _REST == 0:
+            if row.number % _REST == 0 and not self._stopping:
                 yield
         await self.end()
         yield
@@ -157,8 +157,9 @@ class Replayer:
             case "exit":
                 self.fed.hear(row)
                 await self.settle()
+                self._stopping = False
             case "do":
-                await self._decide(row)
+                self._decide(row)
             case "timer":
                 timer = row.payload.decode("utf-8", "replace")
                 self.fed.timer(timer)
@@ -180,11 +181,12 @@ class Replayer:
         for _ in range(_TURNS):
             await asyncio.sleep(0)
 
-    async def _decide(self, row: Row) -> None:
+    def _decide(self, row: Row) -> None:
+        """A wish that stops the agent does it in steps of its own: each is taken when its line is due, not before."""
         done = _decode_do(row.payload)
+        self._stopping |= isinstance(done.intent, Close | Reconnect)
         if isinstance(done.intent, Close):
             self.session.give(done.intent, self.script.now)
-            await self.settle()
         else:
             self.session.give(done.intent, self.script.now, done.cause)
 
