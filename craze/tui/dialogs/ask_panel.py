@@ -75,6 +75,9 @@ class AskPanel(RowsWidget, can_focus=True):
     class NextAsk(Message):
         """Another of the open asks should be shown."""
 
+    class Resized(Message):
+        """The panel wishes for another height."""
+
     class ViewFull(Message):
         """The whole text on the full screen."""
 
@@ -95,7 +98,7 @@ class AskPanel(RowsWidget, can_focus=True):
         self._now = now
         self._since = 0.0
         self._body: tuple[object, Rows] = (None, [])
-        self._height = 0
+        self._height = self._wished = 0
         self.set_reactive(AskPanel.context, context)
 
     # ---- what the kinds of asks say
@@ -155,6 +158,9 @@ class AskPanel(RowsWidget, can_focus=True):
 
     def rows(self, width: int, height: int) -> Rows:
         head, body, choices, tail = self._parts(width)
+        if (wished := self.wished(width)) != self._wished:
+            self._wished = wished
+            self.post_message(self.Resized())
         room = height - 1 - len(choices) - len(tail)
         head = head[: max(1, 1 + room)]
         room -= len(head) - 1

@@ -20,8 +20,11 @@ _FORMATS: Final = {
 
 
 class Limit(NamedTuple):
+    """`lines`: a text of several lines may fit."""
+
     required: bool = False
     said: str = ""
+    lines: bool = True
 
 
 def limits(form: Form) -> dict[str, Limit]:
@@ -29,9 +32,12 @@ def limits(form: Form) -> dict[str, Limit]:
     schema = _read(form)
     required = schema.get("required")
     needed = cast("list[object]", required) if isinstance(required, list) else []
-    return {
-        name: Limit(name in needed, _said(_object(field))) for name, field in _object(schema.get("properties")).items()
-    }
+    return {name: _limit(name in needed, _object(field)) for name, field in _object(schema.get("properties")).items()}
+
+
+def _limit(required: bool, field: dict[str, object]) -> Limit:
+    single = field.get("type") in ("integer", "number") or "format" in field or "pattern" in field
+    return Limit(required, _said(field), not single)
 
 
 def _said(field: dict[str, object]) -> str:

@@ -16,7 +16,7 @@ from craze.tui.dialogs.typed import Typed, end_of, one_line
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, cells
 
-LABEL: Final = 24
+NARROWEST: Final = 24
 """Cells that labels take at least, so that columns stand still."""
 
 LIST_KEYS: Final = (
@@ -49,6 +49,9 @@ class PickList(Box):
 
     BINDINGS = bindings(*LIST_KEYS)
     SCROLLS: ClassVar[int] = 3
+    LABEL: ClassVar[str] = "filter: "
+    PREFIX: ClassVar[str] = "/"
+    """What begins a filter whose first letter is a key of the dialog."""
 
     items: reactive[tuple[Item, ...]] = reactive((), init=False)
     filter: reactive[Typed] = reactive(Typed(), init=False)
@@ -87,11 +90,10 @@ class PickList(Box):
         hints: Sequence[Hint] = (),
         right: str = "",
         empty: str = "nothing fits",
-        narrows: bool = True,
         typed: str = "",
     ) -> None:
         super().__init__()
-        self.title, self.hints, self.right, self.empty, self.narrows = title, tuple(hints), right, empty, narrows
+        self.title, self.hints, self.right, self.empty = title, tuple(hints), right, empty
         self._typing = bool(typed)
         self._page = 1
         self._narrowed: tuple[object, list[Item]] = (None, [])
@@ -106,11 +108,19 @@ class PickList(Box):
     @property
     def shown(self) -> list[Item]:
         """The items that the filter leaves, better matches first."""
-        query = self.filter.text.casefold() if self.narrows else ""
-        key = (self.items, query)
+        query = self.wanted().casefold()
+        key = (self.items, self.filter.text)
         if self._narrowed[0] != key:
-            self._narrowed = (key, narrowed(self.items, query))
+            self._narrowed = (key, narrowed(self.pool(), query))
         return self._narrowed[1]
+
+    def wanted(self) -> str:
+        """What the items are compared with."""
+        return self.filter.text
+
+    def pool(self) -> Sequence[Item]:
+        """The items that are compared."""
+        return self.items
 
     @property
     def item(self) -> Item | None:
@@ -123,8 +133,8 @@ class PickList(Box):
 
     def top(self, width: int) -> Rows:
         """Rows above the items."""
-        shown = one_line(self.filter, width - 9, active=self.has_focus)
-        return [Row(Content.styled("filter: ", DIM) + shown), *self.tabs(width), Row()]
+        shown = one_line(self.filter, width - cells(self.LABEL) - 1, active=self.has_focus)
+        return [Row(Content.styled(self.LABEL, DIM) + shown), *self.tabs(width), Row()]
 
     def tabs(self, width: int) -> Rows:
         return []
@@ -166,9 +176,7 @@ class PickList(Box):
 
     def _row(self, item: Item, label: int, columns: Sequence[int]) -> Row:
         on = item.id == self.current
-        text = _underlined(item.label, self.filter.text if self.narrows else "").truncate(
-            label, ellipsis=True, pad=True
-        )
+        text = _underlined(item.label, self.wanted()).truncate(label, ellipsis=True, pad=True)
         text = text.stylize("" if item.enabled else DIM)
         parts = [f"  {part}".ljust(0) for part in item.columns]
         tail = [
@@ -207,11 +215,11 @@ class PickList(Box):
     # ---- keys and mouse
 
     def on_key(self, event: events.Key) -> None:
-        if event.is_printable and event.character and not self._is_own(event):
+        if event.character == self.PREFIX and not self._typing:
+            self._typing = True
+        elif event.is_printable and event.character and not self._is_own(event):
             self._typing = True
             self.filter = self.filter.put(event.character)
-        elif event.key == "slash" and not self._typing:
-            self._typing = True
         elif event.key in _EDITS and (changed := self.filter.key(event.key)) is not None:
             self.filter = changed
             self._typing = bool(changed.text)
@@ -315,7 +323,7 @@ def widths(items: Sequence[Item], room: int) -> tuple[int, list[int]]:
     columns = [
         max((cells(item.columns[at]) for item in items if at < len(item.columns)), default=0) for at in range(count)
     ]
-    label = max(LABEL if count else 1, max((cells(item.label) for item in items), default=0))
+    label = max(NARROWEST if count else 1, max((cells(item.label) for item in items), default=0))
     taken = sum(column + 2 for column in columns)
     label = max(min(label, 16), min(label, room - taken))
     if columns and (over := label + taken - room) > 0:

@@ -20,7 +20,7 @@ from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, indented, wrapped
 from craze.tui.dialogs.sheet import Page, Sheet
 from craze.tui.dialogs.typed import Typed, lines
 from craze.tui.keys import bindings
-from craze.tui.lines import DIM
+from craze.tui.lines import DIM, cells
 from craze.tui.scrub import cut, line, prose
 from craze.tui.transcript.paint.brush import Brush
 
@@ -69,7 +69,8 @@ class QuestionPanel(AskPanel):
         return "asks", where + (f" · {said}" if said and not same else "")
 
     def body_key(self) -> tuple[object, ...]:
-        return (self.sheet.at,)
+        page = self.sheet.page
+        return (self.sheet.at, page is not None and self._is_default(page))
 
     def body(self, width: int) -> Rows:
         page = self.sheet.page
@@ -82,6 +83,7 @@ class QuestionPanel(AskPanel):
             if warning := doubt(page.item.prompt):
                 rows += wrapped(Content.styled(f" {warning}", "$warning"), width)
         notes = ["choose any"] if page.item.allow_multiple else []
+        notes += ["default"] * self._is_default(page)
         notes += ["required"] * page.limit.required + [page.limit.said] * bool(page.limit.said)
         return rows + (wrapped(Content.styled(f" {' · '.join(notes)}", DIM), width) if notes else [])
 
@@ -115,7 +117,7 @@ class QuestionPanel(AskPanel):
         said = Content.assemble(f" {mark} {number} {sign} ", (label, "bold" if at == self.cursor else ""))
         if note:
             beside = said.pad_right(max(2, _BESIDE - said.cell_length))
-            if beside.cell_length + len(note) <= width:
+            if beside.cell_length + cells(note) <= width:
                 return [Row(Content.assemble(beside, (note, DIM)), hits)]
             under = wrapped(Content.styled(note, DIM), width - 8)
             return [
@@ -139,11 +141,11 @@ class QuestionPanel(AskPanel):
         ]
 
     def _review(self, width: int) -> Rows:
-        room = min(max(len(line(page.item.prompt)) for page in self.sheet.pages), width // 2)
+        room = min(max(cells(self._name(page)) for page in self.sheet.pages), width // 2)
         rows: Rows = []
         for at, page in enumerate(self.sheet.pages):
             mark = "▸" if at == self.cursor else " "
-            name = cut(line(page.item.prompt) or line(page.item.id), room)
+            name = cut(self._name(page), room)
             number = str(at + 1) if at < _DIGITS else " "
             said = Content.assemble(f" {mark} {number} ", (name, DIM)).pad_right(
                 max(0, room - Content(name).cell_length)
@@ -156,6 +158,11 @@ class QuestionPanel(AskPanel):
             )
             rows += self._wrong_rows(page, width)
         return rows
+
+    def _name(self, page: Page) -> str:
+        """What an item is called in the review: its prompt, where that is its own."""
+        own = sum(other.item.prompt == page.item.prompt for other in self.sheet.pages) == 1
+        return line(page.item.prompt if own and page.item.prompt else page.item.id)
 
     def extra(self, width: int) -> Rows:
         page = self.sheet.page
@@ -181,9 +188,9 @@ class QuestionPanel(AskPanel):
         if page.item.options and not self._typing():
             hints = [Hint(f"1-{rows}" + (" or space" if page.item.allow_multiple else ""), "", "mark")]
         hints.append(Hint("enter", "next" if several else "send", "choose"))
-        if self._typing():
+        if self._typing() and page.limit.lines:
             hints.append(Hint("alt+enter", "new line", "newline"))
-        if several and self.sheet.at:
+        if several and self.sheet.at and not (self._typing() and self.sheet.texts[page.text].at):
             hints.append(Hint("←", "back", "back"))
         if several:
             hints.append(Hint("ctrl+n", "skip", "skip"))
@@ -196,8 +203,10 @@ class QuestionPanel(AskPanel):
         page = self.sheet.page
         if page is None or not self._typing() or self.sending:
             return
-        changed = self.sheet.texts[page.text].take(event)
-        if changed is not None:
+        held = self.sheet.texts[page.text]
+        changed = held.take(event)
+        # At the ends of the text the arrows turn the page.
+        if changed is not None and (changed != held or event.key not in ("left", "right")):
             event.stop()
             event.prevent_default()
             self._type(changed)
@@ -212,6 +221,11 @@ class QuestionPanel(AskPanel):
         """Whether the cursor is in a text field."""
         page = self.sheet.page
         return page is not None and bool(page.text) and self.cursor == len(page.item.options)
+
+    def _is_default(self, page: Page) -> bool:
+        """Whether a text field holds what the form suggests."""
+        given = self.sheet.defaults.get(page.text, ())
+        return bool(page.text and not page.item.options and given) and self.sheet.texts[page.text].text == given[0]
 
     def _type(self, text: Typed) -> None:
         self.sheet.type(text)

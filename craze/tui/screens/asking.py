@@ -38,6 +38,13 @@ class AskingScreen(Screen[T], inherit_bindings=False):
     def focus_composer(self) -> None:
         raise NotImplementedError
 
+    def fit_soon(self) -> None:
+        raise NotImplementedError
+
+    @on(AskPanel.Resized)
+    def _ask_resized(self) -> None:
+        self.fit_soon()
+
     @on(AskPanel.Answered)
     async def _ask_answered(self, message: AskPanel.Answered) -> None:
         result = await self.answer(message.ask, message.answer)
