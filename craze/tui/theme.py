@@ -18,7 +18,7 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme as TextualTheme
 
 from craze.assets import asset
-from craze.config.files import Source, load
+from craze.config.files import Source, load, table
 from craze.config.near import nearest
 from craze.config.theme import Colors, Theme
 from craze.errors import ConfigError
@@ -202,21 +202,20 @@ def _check_keys(source: Source) -> None:
         "craze": [*VARIABLES],
         "syntax": [*SYNTAX],
     }
-    tables = {"": source.data, **{name: source.data.get(name) for name in known if name}}
-    for name, table in tables.items():
-        for key in table if isinstance(table, dict) else ():
-            if key not in known[name]:
+    for name, keys in known.items():
+        for key in table(source.data.get(name)) if name else source.data:
+            if key not in keys:
                 where = (name, key) if name else (key,)
-                meant = nearest(key, known[name])
+                meant = nearest(key, keys)
                 raise ConfigError(f"{_file_line(source, where)}: {key}" + (f", did you mean {meant}?" if meant else ""))
 
 
 def _check_colours(source: Source, theme: Theme) -> None:
     colors = {name: value for name in _BASE if (value := getattr(theme.colors, name))}
-    for table, values in (("colors", colors), ("craze", theme.craze), ("syntax", theme.syntax)):
+    for part, values in (("colors", colors), ("craze", theme.craze), ("syntax", theme.syntax)):
         for key, value in values.items():
-            if problem := _problem(value, theme.ansi, plain=table == "colors"):
-                raise ConfigError(f"{_file_line(source, (table, key))}: {key}: {problem}")
+            if problem := _problem(value, theme.ansi, plain=part == "colors"):
+                raise ConfigError(f"{_file_line(source, (part, key))}: {key}: {problem}")
 
 
 def _problem(value: str, ansi: bool, plain: bool) -> str:
@@ -278,10 +277,10 @@ def _faint(share: int) -> tuple[str, ...]:
 
 def _style(name: str, ink: Ink) -> Style:
     colour = ink.colour.removeprefix("ansi_")
-    attributes: dict[str, bool] = {attribute: True for attribute in ink.attributes}
-    if name in _GROUNDS:
-        return Style(bgcolor=None if colour == "default" else colour, **attributes)
-    return Style(color=None if colour == "default" else colour, **attributes)
+    plain = Style.parse(" ".join(ink.attributes)) if ink.attributes else Style()
+    if colour == "default":
+        return plain
+    return plain + (Style(bgcolor=colour) if name in _GROUNDS else Style(color=colour))
 
 
 def glyphs_of(name: str) -> Mapping[str, str]:

@@ -65,7 +65,11 @@ def test_every_text_can_be_read(name: str) -> None:
     pairs += [("diff-add", "diff-add-bg"), ("diff-del", "diff-del-bg")]
     pairs += [("foreground", ground) for ground in ("panel", "selection", "diff-add-word", "diff-del-word")]
 
-    poor = [f"{text} on {ground} {found:.2f}" for text, ground in pairs if (found := contrast(palette, text, ground)) < least]
+    poor = [
+        f"{text} on {ground} {found:.2f}"
+        for text, ground in pairs
+        if (found := contrast(palette, text, ground)) < least
+    ]
 
     assert not poor
 
@@ -92,7 +96,7 @@ def test_the_ansi_theme_has_only_the_terminals_own_colours() -> None:
         assert ink.colour.startswith("ansi_")
         style = palette[name]
         for colour in (style.color, style.bgcolor):
-            assert colour is None or isinstance(colour, RichColor) and colour.number is not None
+            assert colour is None or (isinstance(colour, RichColor) and colour.number is not None)
 
 
 def write(folder: Path, text: str, name: str = "mine") -> Path:
@@ -153,7 +157,10 @@ def test_a_theme_that_is_not_there_is_the_default_and_a_notice() -> None:
 
 
 def test_shares_are_laid_over_the_background(tmp_path: Path) -> None:
-    text = GOOD + '[craze]\nthought = "foreground 50%"\ndiff-word = "#ff0000 50%"\n[syntax]\nkeyword = "bold italic accent"\n'
+    text = (
+        GOOD
+        + '[craze]\nthought = "foreground 50%"\ndiff-word = "#ff0000 50%"\n[syntax]\nkeyword = "bold italic accent"\n'
+    )
 
     palette = read(write(tmp_path, text))
 

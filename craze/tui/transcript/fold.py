@@ -8,7 +8,8 @@ from typing import TypeAlias
 from craze.codec import Record
 from craze.engine.ports import Missing
 from craze.errors import DecodeError
-from craze.tui.transcript.blocks import Joined, Transcript
+from craze.tui.transcript.folding import Transcript
+from craze.tui.transcript.joining import Joined, join
 
 Item: TypeAlias = Record | Missing
 
@@ -63,7 +64,7 @@ class Fold:
         joined: dict[str, Joined] = {}
         for agent in self._transcripts.keys() | page._transcripts.keys():
             older = page._transcripts.get(agent) or Transcript(complete=complete)
-            joined[agent] = self.transcript(agent).join(older)
+            joined[agent] = join(older, self.transcript(agent))
         self.last = max(self.last, page.last)
         return joined
 

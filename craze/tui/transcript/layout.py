@@ -177,7 +177,8 @@ class Layout:
         rest = self._chunks[at:]
         counts = accumulate((len(chunk.heights) for chunk in rest), initial=self._counts[-1] if at else 0)
         lines = accumulate((chunk.lines for chunk in rest), initial=self._lines[-1] if at else 0)
-        next(counts), next(lines)
+        next(counts)
+        next(lines)
         self._counts.extend(counts)
         self._lines.extend(lines)
         self._valid = len(self._chunks)

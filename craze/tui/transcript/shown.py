@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rich.segment import Segment
 from textual.geometry import Region, Size
@@ -267,7 +267,8 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         if window.following:
             self._seen = len(window.transcript.blocks)
         # Nothing here depends on Textual's own scrolling, whose reactives would lay the whole screen out again.
-        self.set_reactive(Widget.virtual_size, Size(window.width, window.total))
+        size: Any = Widget.virtual_size
+        self.set_reactive(size, Size(window.width, window.total))
         self.set_reactive(Widget.scroll_y, float(window.top))
         self._need_cursor()
         self._refresh_rows()
@@ -301,7 +302,7 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         self._settle()
 
     def on_resize(self) -> None:
-        self._window.breathe(self.app.size.height >= SHORT)
+        self._window.breathe(self.screen.size.height >= SHORT)
         self._window.resize(self.size.width, self.size.height)
         self._settle()
         self.refresh()

@@ -231,7 +231,7 @@ class TranscriptView(ShownTranscript, can_focus=True, inherit_bindings=False):
     def action_down(self) -> None:
         self._step(1)
 
-    def action_toggle(self) -> None:
+    def action_toggle(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - toggles no attribute
         if block := self.cursor:
             self._toggle(block)
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
-from craze.tui.transcript.blocks import Block, Joined, Transcript
+from craze.tui.transcript.blocks import Block
+from craze.tui.transcript.folding import Transcript
+from craze.tui.transcript.joining import Joined
 from craze.tui.transcript.layout import Extent, Layout
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import EMPTY, Line

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +41,7 @@ def test_pages_read_backwards_give_the_blocks_of_one_fold(events: list[Event], c
     whole = folded(events)
     all_of_it = records(events)
     marks = sorted({0, len(events), *(cut for cut in cuts if cut < len(events))})
-    pages = [all_of_it[start:end] for start, end in zip(marks, marks[1:], strict=False)]
+    pages = [all_of_it[start:end] for start, end in itertools.pairwise(marks)]
     paged = Fold()
 
     for at, page in enumerate(reversed(pages)):

@@ -58,7 +58,7 @@ async def test_a_session_is_drawn_from_its_end() -> None:
     app = ViewApp([prompt("hello"), Event("text", text="Hi, **you**.")])
 
     async with app.run_test(size=(60, 30)):
-        assert [line.lstrip("▌") for line in app.text()[:3]][0].startswith("› hello")
+        assert next(line.lstrip("▌") for line in app.text()[:3]).startswith("› hello")
         assert app.text()[2].lstrip("▌● ") == "Hi, you."
 
 
@@ -88,11 +88,14 @@ async def test_the_cursor_moves_by_block_and_jumps_by_kind() -> None:
 
     async with app.run_test(size=(60, 20)) as pilot:
         await pilot.press("k")
-        assert app.view.cursor and app.view.cursor.source.text == "b"
+        assert app.view.cursor
+        assert app.view.cursor.source.text == "b"
         await pilot.press("[")
-        assert app.view.cursor and app.view.cursor.source.text == "a"
+        assert app.view.cursor
+        assert app.view.cursor.source.text == "a"
         await pilot.press("}")
-        assert app.view.cursor and app.view.cursor.kind == "tool"
+        assert app.view.cursor
+        assert app.view.cursor.kind == "tool"
         assert [line[0] for line in app.text() if line.startswith("▌")] == ["▌"]
         await pilot.press("escape")
         assert isinstance(app.said[-1], TranscriptView.Leave)
@@ -192,7 +195,8 @@ async def test_search_goes_from_the_newest_hit_backwards_and_opens_blocks() -> N
         assert app.view.following
 
         app.view.search("(", regex=True)
-        assert app.view.searching and app.view.searching.error
+        assert app.view.searching
+        assert app.view.searching.error
 
 
 @pytest.mark.rule("TUI-1", "TUI-218")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from rich.style import Style
@@ -68,7 +68,7 @@ class DiffPainter:
         side = self._old if row.sign == "-" else self._new
         sign = Run(f" {side.sign if row.sign != ' ' else ' '} ", side.ink if row.sign != " " else PLAIN)
         numbers = self._brush.dim(f"{row.old or '':>{self._digits}} {row.new or '':>{self._digits}}")
-        return self._rows([numbers, sign], self._code(row, side), self._width, row.sign != " " and side or None)
+        return self._rows([numbers, sign], self._code(row, side), self._width, (row.sign != " " and side) or None)
 
     # ---- side by side
 
@@ -148,7 +148,7 @@ def _emphasised(runs: Sequence[Run], marks: Sequence[tuple[int, int]], offset: i
         edges = sorted({start, end, *(edge for mark in marks for edge in mark if start < edge < end)})
         if run.copied or len(edges) == 2:
             edges = [start, end]
-        for left, right in zip(edges, edges[1:], strict=False):
+        for left, right in pairwise(edges):
             inside = any(first <= left < last for first, last in marks)
             part = run.text[left - start : right - start]
             out.append(Run(part, run.style + word if inside else run.style, offset + left, run.copied))

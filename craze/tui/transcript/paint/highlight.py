@@ -106,14 +106,15 @@ def language_of(path: str) -> str:
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Any:
     # Imported on first use: pygments costs more than the first paint of the screen.
-    from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
+    from pygments import lexers
     from pygments.util import ClassNotFound
 
+    found: Any = lexers  # without types
     options: dict[str, Any] = {"stripnl": False, "ensurenl": False}
     try:
         if language.startswith("."):
-            return get_lexer_for_filename("x" + language, **options)
-        return get_lexer_by_name(language, **options)
+            return found.get_lexer_for_filename("x" + language, **options)
+        return found.get_lexer_by_name(language, **options)
     except ClassNotFound:
         return None
 

@@ -77,7 +77,7 @@ class Painted:
     def _paint(self) -> list[Line]:
         try:
             lines = self._own_lines()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a bug of one block must not take the screen
             if not self.failed:
                 _log.exception("block %s was not drawn", self.block.id)
             self.failed = True
@@ -107,9 +107,10 @@ class Painted:
         return lines
 
     def _gutter(self, at: int) -> Run:
-        glyph, style = _MARKS.get(self.block.kind, ("", ""))
-        if at or not glyph:
+        mark = _MARKS.get(self.block.kind)
+        if at or mark is None:
             return Run(" " * GUTTER)
+        glyph, style = mark
         if self.block.mark == "interjection":
             glyph = "interjection"
         return Run(f"{self._brush.glyphs[glyph]:<{GUTTER}}"[:GUTTER], self._brush[style])

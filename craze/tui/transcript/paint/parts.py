@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import unified_diff
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -133,7 +133,7 @@ def command_of(tool: Tool) -> str:
     found = raw_input(tool)
     command = next((found[key] for key in ("command", "cmd", "script") if found.get(key)), "")
     if isinstance(command, list):
-        command = " ".join(map(str, command))
+        command = " ".join(map(str, cast("list[object]", command)))
     return command if isinstance(command, str) and command else tool.title.strip("`")
 
 
