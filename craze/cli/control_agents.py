@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import msgspec
 
-from craze.cli.providers import Started
 from craze.config.agents import Agent
 from craze.config.duration import seconds
 from craze.config.settings import Settings
 from craze.errors import ConfigError
 from craze.providers.control.declaration import Declaration, Timeouts
 
-
-def control_declaration(agent: Agent, settings: Settings, started: Started) -> Declaration:
+def control_declaration(
+    agent: Agent,
+    settings: Settings,
+    *,
+    command: tuple[str, ...],
+    environment: Mapping[str, str],
+    session: str = "",
+    incarnation: str = "",
+) -> Declaration:
     """
+    Args:
+        session, incarnation: Ids of craze's own, by which an agent knows a prompt that comes twice.
+
     Raises:
         ConfigError: The declaration names a limit or a server that there is not.
     """
     declared, config = agent.declaration, settings.config
     return Declaration(
         name=agent.name,
-        argv=started.command,
-        env=started.environment,
+        argv=command,
+        env=environment,
         line=declared.line,
         append_system_prompt=declared.append_system_prompt,
         append_subagent_system_prompt=declared.append_subagent_system_prompt,
@@ -34,8 +44,8 @@ def control_declaration(agent: Agent, settings: Settings, started: Started) -> D
         install_hint=declared.install,
         max_line=declared.max_line or config.transport.max_line,
         timeouts=_timeouts(agent, config.control),
-        session=started.session,
-        incarnation=started.incarnation,
+        session=session,
+        incarnation=incarnation,
     )
 
 

@@ -7,21 +7,24 @@ first_difference(path)          what came out otherwise than recorded, or ""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from craze.codec import Record
 from craze.engine.facts import Fact
+from craze.engine.ports import Start
 from craze.errors import StoreError, UsageError
-from craze.providers.acp import recorded
-from craze.providers.acp.declaration import Declaration
-from craze.providers.replay.capture import Built, ReplayClock, Replayer, built_from, is_index_error
-from craze.providers.replay.foreign import Foreign, part
-from craze.providers.replay.script import Difference, Script
+from craze.providers.acp import recorded as acp
+from craze.providers.acp.declaration import Declaration as AcpDeclaration
+from craze.providers.control import recorded as control
+from craze.providers.control.declaration import Declaration as ControlDeclaration
+from craze.providers.replay.capture import Built, Fed, ReplayClock, Replayer, built_from, is_index_error
+from craze.providers.replay.foreign import Dialect, Foreign, part
+from craze.providers.replay.script import AHEAD, Difference, Script
 from craze.store.capture import BadRow, Row, head_of, rows
 from craze.store.chunks import Readable
 from craze.store.lines import Closing, FactLine, Gap
@@ -31,6 +34,22 @@ from craze.store.wire import Head
 
 Emit = Callable[[Record | Fact], None]
 Derived: TypeAlias = Record | FactLine | Damage
+Declaration: TypeAlias = AcpDeclaration | ControlDeclaration
+
+
+class Kind(NamedTuple):
+    """What plays the captures of one kind of agent."""
+
+    recorded: Callable[..., Fed]
+    found_in: Callable[[Iterable[Row]], tuple[Start, Declaration]]
+    starts: Callable[[Row], bool]
+    declaration: type[Declaration]
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "acp": Kind(acp.Recorded, acp.found_in, acp.starts, AcpDeclaration),
+    "control": Kind(control.Recorded, control.found_in, control.starts, ControlDeclaration),
+}
 
 
 class Derivation(msgspec.Struct):
@@ -113,41 +132,43 @@ def begin(
         if process:
             raise UsageError("a capture of craze is one session", hint="--part is for recordings made elsewhere")
         return _own(head_of(first), whole, emit, declaration)
-    return _foreign(part(whole, process, recorded.starts) if process else whole, emit, kind)
+    return _foreign(whole, emit, kind, process)
 
 
 def _own(head: Head, found: Iterator[Row | BadRow], emit: Emit, declaration: Declaration | None) -> Derivation:
-    _known(head.provider)
+    kind = _known(head.provider)
     script = Script(found)
     begun = Derivation(None, head, script.bad, [])
-    played = declaration or _declared(head)
+    played = declaration or _declared(head, kind)
 
     def differs(row: Row | None, theirs: bytes, ours: bytes) -> None:
         at = row or script.row
         begun.differences.append(Difference(at.number if at else 0, "STORE-16", theirs, ours))
 
-    def feed(rows: Script, clock: ReplayClock) -> recorded.Recorded:
-        return recorded.Recorded(rows, played, clock, own=True, differs=differs)
+    def feed(rows: Script, clock: ReplayClock) -> Fed:
+        return kind.recorded(rows, played, clock, own=True, differs=differs)
 
     begun.replayer = Replayer(script, feed, built_from(head), emit=emit, differs=begun.differences.append)
     return begun
 
 
-def _declared(head: Head) -> Declaration:
+def _declared(head: Head, kind: Kind) -> Declaration:
     if not bytes(head.declaration):
         raise StoreError("the head of the capture does not say what its agent was offered")
-    return msgspec.json.decode(head.declaration, type=Declaration)
+    return msgspec.json.decode(head.declaration, type=kind.declaration)
 
 
-def _foreign(found: Iterator[Row | BadRow], emit: Emit, kind: str) -> Derivation:
-    script = Script(found)
+def _foreign(found: Iterator[Row | BadRow], emit: Emit, name: str, process: int) -> Derivation:
+    rows_ = list(islice(found, AHEAD))
+    kind = _known(name or _kind_of(rows_))
+    whole = chain(rows_, found)
+    script = Script(part(whole, process, kind.starts) if process else whole)
     if next(script.ahead(), None) is None:
         raise UsageError("the recording has no such process")
-    _known(kind or _kind_of(script))
-    start, declaration = recorded.found_in(script.ahead())
+    start, declaration = kind.found_in(script.ahead())
 
-    def feed(rows: Script, clock: ReplayClock) -> recorded.Recorded:
-        return recorded.Recorded(rows, declaration, clock, own=False)
+    def feed(rows: Script, clock: ReplayClock) -> Dialect:
+        return kind.recorded(rows, declaration, clock, own=False)  # pyright: ignore[reportReturnType] - every kind's has what lines mean
 
     return Derivation(Foreign(script, feed, Built(start=start), emit=emit), None, script.bad, [])
 
@@ -198,15 +219,16 @@ def _behind(gap: Gap, events: Iterator[Record], shift: int) -> Iterator[Record]:
     return iter(()) if last is None else (record for record in events if record.seq > last - shift)
 
 
-def _kind_of(script: Script) -> str:
+def _kind_of(found: list[Row | BadRow]) -> str:
     """What the first `out` row speaks."""
-    first = next((row for row in script.ahead() if row.dir == "out"), None)
+    first = next((row for row in found if isinstance(row, Row) and row.dir == "out"), None)
     return "acp" if first is None or b'"jsonrpc"' in first.payload else "control"
 
 
-def _known(kind: str) -> None:
-    if kind != "acp":
-        raise UsageError(f"this craze cannot derive a capture of kind {kind!r}", hint="it knows acp")
+def _known(name: str) -> Kind:
+    if name not in KINDS:
+        raise UsageError(f"this craze cannot derive a capture of kind {name!r}", hint=f"it knows {', '.join(KINDS)}")
+    return KINDS[name]
 
 
 def _told(difference: Difference) -> str:

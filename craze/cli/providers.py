@@ -80,7 +80,14 @@ def _control(agent: Agent, settings: Settings, started: Started, clock: Clock) -
     from craze.cli.control_agents import control_declaration
     from craze.providers.control.provider import ControlProvider
 
-    declaration = control_declaration(agent, settings, started)
+    declaration = control_declaration(
+        agent,
+        settings,
+        command=started.command,
+        environment=started.environment,
+        session=started.session,
+        incarnation=started.incarnation,
+    )
     provider = ControlProvider(declaration, clock)
     return Built(provider, _kept(declaration), Kill(provider), lambda: provider.lints)
 

@@ -30,6 +30,7 @@ from craze.transport import Exit, Line, Ring, Sent
 
 _log = logging.getLogger(__name__)
 _SECOND = 1_000_000_000
+_SURE = 0.9  # a timer is a little early sometimes; one of the process before is much earlier
 _NULL = b"null"
 
 
@@ -46,7 +47,7 @@ Handler: TypeAlias = Callable[[Reply, Stamp], list[Report]]
 
 
 class Ours(Struct, frozen=True):
-    """An open request of ours; `due`: when its limit is over, in nanoseconds, 0 = never."""
+    """An open request of ours; `due`: when its limit may be over at the earliest, in nanoseconds, 0 = any time."""
 
     subtype: str
     then: Handler
@@ -110,7 +111,8 @@ class Channel:
         """
         self._last += 1
         number = self._last
-        due = ns(self._clock.now()) + int(seconds * _SECOND) if seconds else 0
+        now = self._clock.now()
+        due = ns(now) + int(seconds * _SURE * _SECOND) if now else 0
         self._ours[number] = Ours(_subtype(body), then, due, withdraws)
         sent = self.send(frames.request(number, body, self.profile))
         if seconds:
@@ -145,7 +147,7 @@ class Channel:
         """The limit of a request of ours is over, unless it is of a process before this one."""
         number = _plain(name)
         ours = self._ours.get(number)
-        if ours is None or not ours.due or (at and ns(at) < ours.due):
+        if ours is None or (at and ns(at) < ours.due):
             return
         del self._ours[number]
         if ours.withdraws:

@@ -59,7 +59,9 @@ class Opening:
 
     def wanted(self) -> dict[tuple[Setting, str], str]:
         """What was chosen since wins over what the session was started with."""
-        asked: dict[tuple[Setting, str], str] = {(each.kind, each.id): each.value for each in self._context.start.settings}
+        asked: dict[tuple[Setting, str], str] = {
+            (each.kind, each.id): each.value for each in self._context.start.settings
+        }
         return asked | self.chosen
 
     def problem(self) -> str:

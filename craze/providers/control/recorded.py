@@ -1,0 +1,512 @@
+"""An agent of the control kind that is a recording: the provider's whole world, read from the rows of a capture.
+
+The provider is the real one. What it writes is looked for among the recorded lines and takes their time; what served
+tools and images gave then is in those lines, and nothing touches this computer. For recordings of other clients it
+also says what their lines mean.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple, Protocol, cast
+
+import msgspec
+from msgspec import Raw, Struct, UnsetType
+
+from craze.codec import Stamp
+from craze.engine import forms
+from craze.engine.answers import AnswerValue, Form, Judge, Pick, Reply, Skip
+from craze.engine.intents import Aside, Cancel, CancelSubagent, Intent, Set, Steer, Submit
+from craze.engine.ports import Clock, Prompt, Start
+from craze.providers.control.answers import Open
+from craze.providers.control.declaration import Declaration
+from craze.providers.control.decode import read, value_of
+from craze.providers.control.link import Attached, Link, Served
+from craze.providers.control.provider import ControlProvider
+from craze.providers.control.tools import Json, object_of, text_of
+from craze.store.capture import Row
+from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, Sent, Stopped, Tap
+
+_SENT: Final = 256
+_GREETED: Final = b'{"type":"control_response","response":{"subtype":"success","request_id":"c-1"}}'
+
+
+class Rows(Protocol):
+    """The recording, as far as it must be looked at (`providers.replay.script.Script`)."""
+
+    row: Row | None
+    now: Stamp
+    over: bool
+
+    def ahead(self) -> Iterator[Row]: ...
+    def find(self, wanted: Callable[[Row], bool], until: Callable[[Row], bool]) -> Row | None: ...
+    def take(self, row: Row) -> None: ...
+
+
+class Meaning(Struct, frozen=True):
+    """What a line of another client stands for (`providers.replay.foreign.Meaning`)."""
+
+    kind: str
+    request: str = ""
+    intent: Intent | None = None
+    answers: str = ""
+
+
+Differs = Callable[[Row | None, bytes, bytes], None]
+"""Told of a written line that is recorded otherwise: the row (or None), the recorded bytes, ours."""
+
+
+class Recorded:
+    """The `Outside` of a provider that plays a capture.
+
+    Args:
+        own: The capture is one of ours, so that every written line must come out as it is recorded.
+    """
+
+    def __init__(
+        self, rows: Rows, declaration: Declaration, clock: Clock, *, own: bool, differs: Differs | None = None
+    ) -> None:
+        self._rows, self._own, self._tell = rows, own, differs
+        self._hearer: Hearer | None = None
+        self._serving: dict[str, Callable[[Raw], None]] = {}
+        self._attaching: Callable[[Attached], None] | None = None
+        self._ids: dict[str, str] = {}
+        self._uuids: dict[bytes, bytes] = {}
+        self._numbers: OrderedDict[bytes, int] = OrderedDict()
+        self._waits: set[asyncio.Future[None]] = set()
+        self._sent = 0
+        self.over = True
+        self.provider = ControlProvider(declaration, clock, lambda: self)
+
+    # ---- fed by the replayer
+
+    def hear(self, row: Row) -> None:
+        hearer, at = self._hearer, Stamp(row.at)
+        if hearer is None:
+            return
+        match row.dir:
+            case "in":
+                hearer.line(Line(self._as_ours(row.payload), row.mark, row.size), at)
+            case "err":
+                hearer.said(Line(row.payload, row.mark, row.size), at)
+            case "out":
+                hearer.undelivered(self._numbers.get(row.payload, 0), row.payload, at)
+            case _:
+                self.over = True
+                self.let_go()
+                end = msgspec.json.decode(row.payload, type=_Ended)
+                if self._own or not self._closed_by_client(end):
+                    hearer.ended(end.exit(), at)
+
+    def due(self, row: Row) -> None:
+        """What a served tool or the disk gave then is in the line that went out."""
+        frame = _frame(row)
+        if done := self._serving.pop(frame.answers, None):
+            done(frame.body)
+        elif frame.kind == "user" and self._attaching:
+            done_, self._attaching = self._attaching, None
+            done_(Attached(_content(row)))
+
+    def timer(self, timer: str) -> None:
+        """The provider's own timers need nothing from outside."""
+
+    def let_go(self) -> None:
+        for wait in self._waits:
+            if not wait.done():
+                wait.set_result(None)
+
+    # ---- what lines mean
+
+    def means(self, row: Row) -> Meaning:
+        frame = _frame(row)
+        match frame.kind:
+            case "user":
+                text, uuid = _text(_content(row)), _quoted(frame.uuid)
+                if frame.priority:
+                    return Meaning("intent", uuid, Steer(text=text))
+                return Meaning("prompt", uuid, Submit(text=text)) if text.strip() else Meaning("ignored")
+            case "control_response":
+                return Meaning("answer", answers=frame.answers)
+            case "control_request" if frame.subtype == "initialize":
+                return Meaning("start" if self.over else "other", frame.request)
+            case "control_request":
+                intent = self._intent(frame)
+                return Meaning("intent" if intent else "other", frame.request, intent)
+            case _:
+                return Meaning("ignored")
+
+    def answered(self, row: Row) -> str:
+        frame = _frame(row)
+        if frame.kind == "control_response":
+            return frame.answers
+        taken = frame.kind == "user" and frame.replayed
+        return _quoted(frame.uuid if taken else frame.command) if taken or frame.command else ""
+
+    def value(self, key: str, row: Row) -> AnswerValue | None:
+        """The inverse of `answers.answer`. A body that the agent cannot read is a refusal to it."""
+        open_ = self.provider.serving.open_ask(key)
+        return _value(open_, object_of(_frame(row).body)) if open_ else None
+
+    def _intent(self, frame: _Frame) -> Intent | None:
+        given = frame.given
+        match frame.subtype:
+            case "interrupt":
+                return Cancel()
+            case "set_permission_mode":
+                return Set(kind="mode", value=text_of(given.get("mode")))
+            case "set_model":
+                return Set(kind="model", value=text_of(given.get("model")) or "default")
+            case "rename_session":
+                return Set(kind="title", value=text_of(given.get("title")))
+            case "side_question":
+                return Aside(question=text_of(given.get("question")))
+            case "stop_task":
+                row = self.provider.state.children.of_task(text_of(given.get("task_id")))
+                return CancelSubagent(agent=row) if row else None
+            case _:
+                return None
+
+    # ---- the link
+
+    def send(self, line: bytes) -> Sent:
+        self._sent += 1
+        ours = _read(line)
+        row = self._recorded(ours)
+        if row is None:
+            self._differs(None, line)
+            if ours.subtype == "initialize" and not self._own and self._hearer:
+                self._hearer.line(Line(_GREETED), self._rows.now)  # that client did not greet
+            return Sent(self._sent, self._rows.now)
+        self._rows.take(row)
+        self._note(ours, _frame(row))
+        if self._own and value_of(line) != value_of(row.payload):
+            self._differs(row, line)
+        self._numbers[row.payload] = self._sent
+        while len(self._numbers) > _SENT:
+            self._numbers.popitem(last=False)
+        played = self._rows.row
+        owed = played is not None and row.number < played.number
+        return Sent(self._sent, self._rows.now if owed else Stamp(row.at))
+
+    def waiting(self, number: int) -> bool:
+        return False
+
+    def hold(self, holding: bool) -> None:
+        """A recording does not wait."""
+
+    def kill(self) -> None:
+        self.let_go()
+
+    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
+        await self.wait_for_rows()
+        self.over = True
+        return Stopped("eof", ())
+
+    # ---- the rest of the world
+
+    def start(
+        self, command: Command, hearer: Hearer, tap: Tap, ready: Callable[[Link], None], limit: int = MAX_LINE
+    ) -> None:
+        self._hearer = hearer
+        self._ids.clear()
+        first = next((row for row in self._rows.ahead() if row.dir in ("in", "out", "err", "exit")), None)
+        if first is not None and first.dir == "exit" and b'"error"' in first.payload:
+            return  # its row tells that it could not be started
+        self.over = False
+        ready(_Wire(self))
+
+    def private(self, name: str, data: bytes) -> str:
+        return name
+
+    def serve(self, served: Served, seconds: float, done: Callable[[Raw], None]) -> None:
+        self._serving[served.key] = done
+
+    def withdraw(self, key: str) -> None:
+        self._serving.pop(key, None)
+
+    def attach(self, prompt: Prompt, done: Callable[[Attached], None]) -> None:
+        if self._own and prompt.attachments:
+            self._attaching = done
+        else:
+            done(Attached(prompt.text))
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        if not event.is_set():
+            await self.wait_for_rows()
+
+    async def wait_for_rows(self) -> None:
+        if self.over or self._rows.over:
+            return
+        wait = asyncio.get_running_loop().create_future()
+        self._waits.add(wait)
+        try:
+            await wait
+        finally:
+            self._waits.discard(wait)
+
+    async def close(self) -> None:
+        self._serving.clear()
+
+    def _closed_by_client(self, end: _Ended) -> bool:
+        """Whether the agent went because another client closed its input: it says how its last turn went."""
+        state = self.provider.state
+        return end.code == 0 or (end.code == 1 and state.failed_last and state.own is None)
+
+    # ---- matching
+
+    def _recorded(self, ours: _Frame) -> Row | None:
+        """The row that a line is: alike, or, of another client, the one that stands for the same."""
+        played = self._rows.row.number if self._rows.row else 0
+
+        def wanted(row: Row) -> bool:
+            theirs = _frame(row)
+            if ours.kind == "control_response":
+                return theirs.answers == ours.answers and theirs.kind == ours.kind
+            alike = (theirs.kind, theirs.subtype) == (ours.kind, ours.subtype)
+            return alike and (self._own or ours.subtype == "initialize" or row.number <= played)
+
+        return self._rows.find(wanted, starts) if self._own or self._greets(ours) else None
+
+    def _greets(self, ours: _Frame) -> bool:
+        """Whether the recorded process was greeted, where that is what we look for."""
+        if ours.subtype != "initialize":
+            return True
+        if self._rows.row is not None and starts(self._rows.row):
+            return True
+        for row in self._rows.ahead():
+            if row.dir == "exit" or starts(row):
+                return row.dir != "exit"
+        return False
+
+    def _note(self, ours: _Frame, theirs: _Frame) -> None:
+        """Ids that differ are ours from here on."""
+        if ours.request and theirs.request and ours.request != theirs.request:
+            self._ids[theirs.request] = ours.request
+        if ours.uuid and theirs.uuid and ours.uuid != theirs.uuid:
+            self._uuids[theirs.uuid.encode()] = ours.uuid.encode()
+
+    def _differs(self, row: Row | None, line: bytes) -> None:
+        if self._tell is not None:
+            self._tell(row, row.payload if row else b"", line)
+
+    def _as_ours(self, line: bytes) -> bytes:
+        """A line of the agent with the ids that our lines have."""
+        for theirs, ours in self._uuids.items():
+            line = line.replace(theirs, ours)
+        frame = _read(line) if self._ids and b'"control_response"' in line else None
+        ours = self._ids.get(frame.answers) if frame else None
+        if ours is None:
+            return line
+        whole = msgspec.json.decode(line, type=dict[str, Raw])
+        inner = msgspec.json.decode(whole["response"], type=dict[str, Raw])
+        inner["request_id"] = Raw(ours.encode())
+        return msgspec.json.encode({**whole, "response": inner})
+
+
+class _Wire:
+    """The link of one process of a recording."""
+
+    def __init__(self, recorded: Recorded) -> None:
+        self._recorded = recorded
+
+    @property
+    def over(self) -> bool:
+        return self._recorded.over
+
+    def send(self, line: bytes) -> Sent:
+        return self._recorded.send(line)
+
+    def waiting(self, number: int) -> bool:
+        return self._recorded.waiting(number)
+
+    def hold(self, holding: bool) -> None:
+        self._recorded.hold(holding)
+
+    def kill(self) -> None:
+        self._recorded.kill()
+
+    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
+        return await self._recorded.stop(eof=eof, term=term)
+
+
+# ---- what is read ahead of a recording
+
+
+class Found(NamedTuple):
+    """How the recorded client started its agent."""
+
+    start: Start
+    declaration: Declaration
+
+
+def found_in(rows: Iterable[Row]) -> Found:
+    """The folder that the agent says, and what the client offered it when it greeted it."""
+    workspace, offers = "", _Offers()
+    for row in rows:
+        frame = _frame(row) if row.dir in ("in", "out") else _Frame()
+        if row.dir == "out" and frame.subtype == "initialize":
+            offers = read(_Offers, msgspec.json.encode(frame.given)) or offers
+        elif row.dir == "in" and b'"init"' in row.payload:
+            workspace = text_of(object_of(row.payload).get("cwd"))
+        if workspace:
+            break
+    declaration = Declaration(argv=(), served=offers.servers, dialog_kinds=offers.dialogs)
+    return Found(Start(workspace=workspace or "/"), declaration)
+
+
+def starts(row: Row) -> bool:
+    """Whether this `out` row begins a process."""
+    return row.dir == "out" and _frame(row).subtype == "initialize"
+
+
+# ---- reading frames
+
+
+class _Offers(Struct, frozen=True):
+    servers: tuple[str, ...] = msgspec.field(default=(), name="sdkMcpServers")
+    dialogs: tuple[str, ...] = msgspec.field(default=(), name="supportedDialogKinds")
+
+
+class _Frame(Struct, frozen=True):
+    """What of a line must be known to match it. Ids are JSON texts."""
+
+    kind: str = ""
+    subtype: str = ""
+    request: str = ""
+    answers: str = ""
+    body: Raw = Raw(b"{}")
+    given: Json = {}
+    uuid: str = ""
+    priority: str = ""
+    replayed: bool = False
+    command: str = ""
+
+
+class _Inner(Struct):
+    request_id: Raw = Raw()
+    response: Raw | UnsetType = msgspec.UNSET
+
+
+class _Outer(Struct):
+    type: str = ""
+    request_id: Raw = Raw()
+    request: Any = None
+    response: Raw | UnsetType = msgspec.UNSET
+    uuid: str = ""
+    priority: str = ""
+    replayed: bool = msgspec.field(default=False, name="isReplay")
+    command_uuid: str = ""
+    state: str = ""
+
+
+class _Ended(Struct):
+    code: int | None = None
+    signal: str | None = None
+    error: str | None = None
+    closed: bool = False
+
+    def exit(self) -> Exit:
+        return Exit(code=self.code, signal=self.signal or "", error=self.error or "", closed=self.closed)
+
+
+def _frame(row: Row) -> _Frame:
+    return _read(row.payload)
+
+
+def _read(line: bytes) -> _Frame:
+    outer = read(_Outer, line) or _Outer()
+    given = _object(outer.request)
+    inner = _Inner() if isinstance(outer.response, UnsetType) else read(_Inner, outer.response) or _Inner()
+    answers = outer.type == "control_response"
+    return _Frame(
+        kind=outer.type,
+        subtype=text_of(given.get("subtype")),
+        request=_json(outer.request_id),
+        answers=_json(inner.request_id) if answers else "",
+        body=Raw(b"{}") if isinstance(inner.response, UnsetType) else inner.response,
+        given=given,
+        uuid=outer.uuid,
+        priority=outer.priority,
+        replayed=outer.replayed,
+        command=outer.command_uuid if outer.state in ("started", "cancelled") else "",
+    )
+
+
+def _object(value: object) -> Json:
+    return cast("Json", value) if isinstance(value, dict) else {}
+
+
+def _json(raw: Raw) -> str:
+    return bytes(raw).decode("utf-8", "replace")
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if text else ""
+
+
+def _content(row: Row) -> str | tuple[Json, ...]:
+    content = _object(object_of(row.payload).get("message")).get("content")
+    if isinstance(content, str):
+        return content
+    return tuple(msgspec.convert(content, type=list[dict[str, Any]])) if isinstance(content, list) else ""
+
+
+def _text(content: str | tuple[Json, ...]) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(text_of(block.get("text")) for block in content if block.get("type") == "text")
+
+
+# ---- answers back to values
+
+
+def _value(open_: Open, body: Json) -> AnswerValue:
+    match open_.kind:
+        case "permission":
+            return _picked(open_, body)
+        case "plan":
+            allowed = body.get("behavior") == "allow"
+            return Judge(accepted=allowed, feedback="" if allowed else text_of(body.get("message")))
+        case "question":
+            return _replied(open_, body)
+        case "dialog":
+            choice = body.get("result", body.get("choice"))
+            label = next((label for label, value in open_.choices.items() if value == choice), "")
+            return Reply(answers={"choice": (label,)}) if label else Skip()
+        case _:
+            return _filled(open_, body)
+
+
+def _picked(open_: Open, body: Json) -> Pick:
+    if body.get("behavior") != "allow":
+        option = "reject_stop" if body.get("interrupt") is True else "reject"
+        return Pick(option=option, feedback=text_of(body.get("message")))
+    rules = body.get("updatedPermissions")
+    rule = next(iter(cast("list[object]", rules)), None) if isinstance(rules, list) else None
+    option = next((name for name, raw in open_.rules.items() if value_of(raw) == rule), "allow")
+    given = body.get("updatedInput")
+    if not isinstance(given, dict) or given == value_of(open_.input):
+        return Pick(option=option)
+    return Pick(option=option, input=Raw(msgspec.json.encode(given)))
+
+
+def _replied(open_: Open, body: Json) -> Reply | Skip:
+    given = _object(_object(body.get("updatedInput")).get("answers"))
+    found: dict[str, tuple[str, ...]] = {}
+    for item, (text, labels) in open_.questions.items():
+        said = text_of(given.get(text))
+        parts = tuple(said.split(", "))
+        if said:
+            found[item] = parts if len(parts) > 1 and any(part in labels for part in parts) else (said,)
+    return Reply(answers=found) if found and body.get("behavior") == "allow" else Skip()
+
+
+def _filled(open_: Open, body: Json) -> AnswerValue:
+    action = body.get("action")
+    if action == "accept":
+        if open_.kind == "url":
+            return Reply(answers={"url": ("open",)})
+        return forms.reply(open_.form or Form(), _object(body.get("content")))
+    return Skip()
