@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 FIRST: Final = 64 << 10
+LONGEST: Final = 128 << 20
+"""Bytes in which a first line has to end."""
 NEXT: Final = 256 << 10
 
 
@@ -29,11 +31,21 @@ class Peeked:
     def first_line(self) -> bytes:
         """The first line that is not blank, without its newline; b"" when there is none."""
         while not (line := _first_line(self._again)):
-            data = self._stream.read(FIRST)
-            if not data:
-                return self._again.strip()
+            data = self._to_a_newline()
             self._again += data
+            if b"\n" not in data:
+                return self._again.strip()
         return line
+
+    def _to_a_newline(self) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        while size < LONGEST and (data := self._stream.read(FIRST)):
+            parts.append(data)
+            size += len(data)
+            if b"\n" in data:
+                break
+        return b"".join(parts)
 
     def read(self, size: int, /) -> bytes:
         """What was peeked at, then the rest."""
@@ -71,7 +83,7 @@ def _cut(file: Readable, at: int, stop: int | None) -> Iterator[Chunk]:
         size = NEXT
         end = data.rfind(b"\n") + 1
         if end:
-            whole = b"".join((*parts, data[:end]))
+            whole = b"".join((*parts, memoryview(data)[:end]))
             yield Chunk(at, whole)
             at, parts, held = at + len(whole), [], 0
             data = data[end:]

@@ -51,7 +51,9 @@ class Tap:
         self._capture, self._now = capture, now
 
     def received(self, line: Line) -> Stamp:
-        return self._row("in", line)
+        at = self._now()
+        self._capture("in", line.data, at, line.mark, line.size)
+        return at
 
     def said(self, line: Line) -> Stamp:
         """A line of stderr."""
