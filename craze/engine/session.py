@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol
 
 import msgspec
@@ -288,11 +288,12 @@ class Session:
 
     def _close_agent(self, grace: float) -> None:
         if self._closing is None:
-            self._closing = asyncio.get_running_loop().create_task(self._finish(grace))
+            closed = self._provider.close(grace)  # what it does at once belongs to this step, as its rows do
+            self._closing = asyncio.get_running_loop().create_task(self._finish(closed))
 
-    async def _finish(self, grace: float) -> None:
+    async def _finish(self, closed: Awaitable[None]) -> None:
         try:
-            await self._provider.close(grace)
+            await closed
         except Exception as error:  # noqa: BLE001 - atop a task: closing goes on whatever the provider does
             _log.exception("closing the agent failed", exc_info=error)
         if self.view.status != "closing":

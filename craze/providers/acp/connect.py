@@ -7,8 +7,9 @@ started, stopped by its ladder, gone. Every method but `close` returns at once; 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
+from typing import Any
 
 from msgspec import Raw
 from msgspec.structs import replace
@@ -123,13 +124,15 @@ class AcpProvider:
         if live is not None and live.link is not None:
             live.link.hold(holding)
 
-    async def close(self, grace: float) -> None:
+    def close(self, grace: float) -> Coroutine[Any, Any, None]:
+        """What is said to the agent is said at once; what it does then is waited for."""
         live = self._context.live
         if self._closing and live is not None and live.link is not None:
             live.link.kill()
-            return
+            return live.link.wait()
         self._closing = True
-        await self._ladder(grace)
+        self._part(grace)
+        return self._ladder(grace)
 
     # ---- for those beside the engine
 
@@ -271,6 +274,7 @@ class AcpProvider:
         context.muted = True
         if self._again is not None and not self._again.done():
             return  # it is on its way: whoever asks once more gets that one
+        self._part(_GRACE)
 
         async def again() -> None:
             if self._ending is not None:
@@ -285,20 +289,25 @@ class AcpProvider:
         """An agent that could not be opened goes."""
         live = self._context.live
         if live is not None and not self._stopping:
+            self._part(0)
             self._ending = self._context.spawn(self._ladder(0))
 
+    def _part(self, grace: float) -> None:
+        """The first rungs, which wait for nobody: asks answered, the turn cancelled."""
+        self._stopping = True
+        for key in self._serving.open_keys() if self._context.live else ():
+            self._serving.answer(key, None)
+        if self._context.state.prompt is not None and grace:
+            self._prompting.cancel()
+
     async def _ladder(self, grace: float) -> None:
-        """Asks answered, the turn cancelled, the session closed, terminals killed; then the process itself."""
+        """The turn ended, the session closed, terminals killed; then the process itself."""
         context = self._context
         live = context.live
-        self._stopping = True
         if live is None or live.link is None:
             await context.outside.close()
             return
-        for key in self._serving.open_keys():
-            self._serving.answer(key, None)
         if context.state.prompt is not None and grace:
-            self._prompting.cancel()
             await context.outside.wait(self._prompting.idle, grace)
         if context.agent.close and context.state.session and not live.over:
             await self._close_session(live)
