@@ -12,8 +12,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Raw
+from msgspec.structs import replace
 
-from craze.codec import Stamp
+from craze.codec import Failure, Stamp
 from craze.engine.facts import Notice, fact
 from craze.engine.intents import Set, Setting
 from craze.engine.ports import Opened, Report, Returned
@@ -150,7 +151,7 @@ class Opening:
     def _set(self, setting: Set, reply: Reply, at: Stamp) -> list[Report]:
         name = f"{setting.id or setting.kind} {setting.value}"
         if reply.silent:
-            return self.failed(f"no answer to setting {name}")
+            return self.failed(other(f"no answer to setting {name}"))
         if reply.failure is not None:
             told = _notice(f"{name} was refused: {reply.failure.message}")
             return [told, *self._next_setting(at)]
@@ -170,14 +171,15 @@ class Opening:
         context.session = context.state.session or context.session
         return self.opened() if self.phase == "open" and context.session != self._told_session else []
 
-    def failed(self, message: str, error_class: str = "other") -> list[Report]:
+    def failed(self, failure: Failure) -> list[Report]:
         """The opening is over; the agent, if it runs, goes."""
         self.phase = "over"
         channel = self._context.channel
         tail = channel.stderr.tail() if channel else ""
         self._give_up()
-        text = f"{message}\n{tail}" if tail and tail not in message else message
-        return [Returned(call="open", failure=other(text, error_class))]
+        if tail and tail not in failure.message:
+            failure = replace(failure, message=f"{failure.message}\n{tail}")
+        return [Returned(call="open", failure=failure)]
 
     # ---- the line
 

@@ -170,11 +170,11 @@ class ControlProvider:
         self._ending = context.spawn(context.outside.close())
         stderr = context.channel.stderr.lines() if context.channel else []
         failure = exit_failure(end, stderr[-1] if stderr else "")
-        told = self._stderr() if stderr else []
+        told = self._stderr() if self._lines_said > _SAID_EACH else []
         if context.start.reopen and not context.state.session and any(_UNKNOWN_SESSION in line for line in stderr):
             failure = other(f"the agent does not know the session {context.start.reopen} any more")
         if phase == "opening":
-            return [*told, *self._opening.failed(failure.message, failure.error_class)]
+            return [*told, *self._opening.failed(failure)]
         self._opening.phase = "over"
         return [*told, Gone(failure=failure)] if phase == "open" else told
 

@@ -176,10 +176,10 @@ class Recorded:
         row = self._recorded(ours)
         if row is None:
             self._differs(None, line)
-            if ours.subtype == "initialize" and not self._own and self._hearer:
-                self._hearer.line(Line(_GREETED), self._rows.now)  # that client did not greet
+            self._greet(ours)
             return Sent(self._sent, self._rows.now)
         self._rows.take(row)
+        self._greet(ours, _frame(row).request)
         self._note(ours, _frame(row))
         if self._own and value_of(line) != value_of(row.payload):
             self._differs(row, line)
@@ -279,6 +279,17 @@ class Recorded:
             if row.dir == "exit" or starts(row):
                 return row.dir != "exit"
         return False
+
+    def _greet(self, ours: _Frame, request: str = "") -> None:
+        """Another client did not greet its agent, or did not keep the reply: one without catalogs stands for it."""
+        if self._own or ours.subtype != "initialize" or self._hearer is None:
+            return
+        for row in self._rows.ahead() if request else ():
+            if row.dir == "in" and _frame(row).answers == request:
+                return
+            if row.dir == "exit":
+                break
+        self._hearer.line(Line(_GREETED), self._rows.now)
 
     def _note(self, ours: _Frame, theirs: _Frame) -> None:
         """Ids that differ are ours from here on."""

@@ -98,10 +98,10 @@ class Settings:
         state, agents_own = State(), ""
         cause = ""
         if mode and mode != self.mode:
+            cause = self._cause("mode", mode)
+            agents_own = "" if cause or not self.mode else mode  # the first one heard of is no change
             self.mode = mode
             state = replace(state, mode=mode)
-            cause = self._cause("mode", mode)
-            agents_own = "" if cause else mode
         if model and model != self.model:
             cause = cause or self._cause("model", self._value_of(model), model)
             self.model = model

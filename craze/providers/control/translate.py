@@ -43,12 +43,13 @@ _SYNTHETIC: Final = "<synthetic>"
 
 
 class Own(Struct):
-    """The turn of ours that runs. `call_silent`: a model call was begun and nothing came of it yet."""
+    """The turn of ours that runs. `call_silent`: a model call was begun and nothing came of it yet; `echoed`: the agent
+    said that it took the prompt."""
 
     uuid: str
     text: str
     call_silent: bool = False
-    cancelled: bool = False
+    echoed: bool = False
 
 
 class Translator:
@@ -145,7 +146,7 @@ class Translator:
         return [*reports, *self._user_text(line, agent, text, at)] if text else reports
 
     def _user_text(self, line: User, agent: str, text: str, at: Stamp) -> list[Report]:
-        if line.uuid and line.uuid in self._uuids:
+        if self._is_receipt(line, text):
             self.steers.pop(line.uuid, None)
             return []
         if line.is_synthetic or text.startswith((_INTERRUPTED, _CONTINUED, "<command-", "<task-notification")):
@@ -155,6 +156,16 @@ class Translator:
         if agent:
             return [*self.children.prompted(agent, text, at)]
         return [Event("user", text=text, at=at)]
+
+    def _is_receipt(self, line: User, text: str) -> bool:
+        """The agent says back what was written to it: by its uuid, or as the first echo of the prompt's own words."""
+        own = self.own
+        if line.uuid in self._uuids:
+            return True
+        if own is None or own.echoed or not line.is_replay or own.text != text:
+            return False
+        own.echoed = True
+        return True
 
     def lifecycle(self, line: CommandLifecycle, at: Stamp) -> list[Report]:
         if line.state in ("started", "completed"):
