@@ -34,7 +34,7 @@ from craze.store.lines import FactLine
 from craze.store.prompts import add_prompt, read_prompts
 from craze.store.search import PARTS, pattern, search
 from craze.store.session_file import Stored
-from craze.tui.desk import Hit, Replay, StoredRow
+from craze.tui.desk import Hit, Opened, Replay, StoredRow
 
 _log = logging.getLogger(__name__)
 HITS: Final = 200
@@ -111,12 +111,12 @@ class CliLibrary:
             raise CrazeError(f"{target}: {error.strerror}") from error
         return str(target)
 
-    async def open(self, session: str) -> LiveSession:
+    async def open(self, session: str) -> Opened:
         folder = self._folder(session)
         stored = await asyncio.to_thread(session_file.row, folder)
         if stored is None:
             raise SessionNotFound(f"session {session} cannot be read")
-        return self._reopen(folder, stored)
+        return Opened(self._reopen(folder, stored), stored.agent)
 
     async def replay(self, session: str) -> Replay:
         folder = self._folder(session)

@@ -46,6 +46,8 @@ async def show(wanted: Wanted, session: LiveSession | None) -> ExitName:
                 await opened.close()
     if left is None:
         return "failed"
+    if left.error:
+        raise left.error
     _say(left, short_ids(context))
     return left.exit
 

@@ -15,8 +15,10 @@ from craze.errors import CrazeError, ExitName
 from craze.tui.desk import Desk, Session, Workspace
 from craze.tui.fit import too_small
 from craze.tui.keys import bindings, remap
+from craze.tui.screens.agents import AgentPicker
 from craze.tui.screens.chat import ChatScreen
-from craze.tui.screens.talking import Opening
+from craze.tui.screens.sessions import Picked, SessionPicker
+from craze.tui.screens.talking import Given, Opening
 from craze.tui.screens.too_small import TooSmallScreen
 from craze.tui.terminal import Driver, Surroundings
 from craze.tui.theme import Palette, Themes
@@ -28,6 +30,8 @@ class Left(msgspec.Struct, frozen=True):
     session: str = ""
     prompted: bool = False
     exit: ExitName = "done"
+    error: CrazeError | None = None
+    """Why nothing could be opened at all."""
 
 
 class CrazeApp(App[Left], inherit_bindings=False):
@@ -54,6 +58,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.remapped = remap(config.keys)
         self.around = Surroundings(self.write, titles=config.tui.title, notify=config.tui.notify, now=now)
         self.chat: ChatScreen | None = None
+        self._failed: CrazeError | None = None
         self.set_keymap(dict(self.remapped.keymap))
         self.palette, trouble = themes.get_or_fallback(config.tui.theme)
         self._paint(self.palette)
@@ -72,6 +77,10 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.around.begin()
         if self.session:
             await self._show(self.session)
+        elif self.opening.pick:
+            self.pick_session()
+        else:
+            self.pick_agent()
         for notice in filter(None, self._said):
             self._say(notice)
 
@@ -88,7 +97,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
             await self.session.close()
         self.session = session
         self.chat = ChatScreen(
-            session, self.desk, self.config, self.opening, stage=self, around=self.around, now=self.now
+            Given(session, self.desk, self.config, self.opening, stage=self, around=self.around, now=self.now)
         )
         await self.push_screen(self.chat)
 
@@ -107,7 +116,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
     # ---- what screens want
 
     async def leave(self, exit_name: ExitName = "done") -> None:
-        left = Left(exit=exit_name)
+        left = Left(exit=exit_name, error=self._failed)
         if self.chat and self.session:
             self.chat.stop()
             left = Left(self.session.view.info.session, self.chat.moment.turns > 0, exit_name)
@@ -121,26 +130,43 @@ class CrazeApp(App[Left], inherit_bindings=False):
         except CrazeError as error:
             self._tell(error)
             return
-        self.opening = Opening(agent=name)
+        self.opening = Opening(name, self.opening.prompt, self.opening.images) if not self.chat else Opening(name)
         await self._show(session)
 
-    async def open_session(self, id_: str, agent: str) -> None:
+    async def open_session(self, id_: str) -> None:
         try:
-            session = await self.desk.library.open(id_)
+            opened = await self.desk.library.open(id_)
         except CrazeError as error:
             self._tell(error)
             return
-        self.opening = Opening(agent=agent, resumed=True)
-        await self._show(session)
+        self.opening = Opening(agent=opened.agent, resumed=True)
+        await self._show(opened.session)
 
     def _tell(self, error: CrazeError) -> None:
         said = f"{error} · {error.hint}" if error.hint else str(error)
         if self.chat:
             self.chat.say(said, "error")
+        else:
+            self._failed = error
+            self.call_later(self.leave, error.exit)
 
-    def pick_agent(self) -> None: ...
+    def pick_agent(self) -> None:
+        self.push_screen(AgentPicker(self.desk.agents), self._picked_agent)
 
-    def pick_session(self, filter_: str = "") -> None: ...
+    async def _picked_agent(self, name: str | None) -> None:
+        if name is not None:
+            await self.start_agent(name)
+        elif self.chat is None:
+            await self.leave()
+
+    def pick_session(self, filter_: str = "") -> None:
+        self.push_screen(SessionPicker(self.desk.library, filter_, now=self.now), self._picked_session)
+
+    async def _picked_session(self, picked: Picked | None) -> None:
+        if picked is not None:
+            await self.open_session(picked.session)
+        elif self.chat is None:
+            await self.leave()
 
     def use_theme(self, name: str) -> str:
         try:

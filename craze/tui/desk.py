@@ -125,6 +125,13 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     turns: Sequence[int] = ()
 
 
+class Opened(msgspec.Struct, frozen=True):
+    """A stored session that runs again, and the declared name of its agent."""
+
+    session: Session
+    agent: str
+
+
 class Library(Protocol):
     """Stored sessions, earlier prompts and choices."""
 
@@ -140,8 +147,12 @@ class Library(Protocol):
         """The path that was written."""
         ...
 
-    async def open(self, session: str) -> Session:
-        """A stored session, live: its agent has been started."""
+    async def open(self, session: str) -> Opened:
+        """A stored session, live: its agent has been started.
+
+        Raises:
+            CrazeError: The agent cannot be started, or the session is open elsewhere.
+        """
         ...
 
     async def replay(self, session: str) -> Replay: ...

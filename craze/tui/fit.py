@@ -31,6 +31,7 @@ class Wishes(NamedTuple):
     """A line that stands above the composer: the search line, or what can be done with a dead agent."""
     inline: int = 0
     """Rows of a menu that must not float."""
+    hints: int = 1
 
 
 class Rows(NamedTuple):
@@ -90,7 +91,7 @@ def composer_most(height: int) -> int:
 
 def fit(height: int, wishes: Wishes) -> Rows:
     """Rows of each part, from the top of the screen to its bottom."""
-    plan = _Plan(wishes)
+    plan = _Plan(wishes, hints=wishes.hints)
     for number, step in enumerate(_STEPS, 1):
         if plan.all() > height or (is_short(height) and number in _WHEN_SHORT):
             plan = step(plan)

@@ -77,10 +77,10 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("mode.next", "shift+tab", "Next mode", "mode", calls="next_mode"),
     Key("model.pick", "alt+p", "Choose the model", calls="pick_model"),
     Key("todos.cycle", "ctrl+t", "Todos: compact, expanded, hidden", calls="cycle_todos"),
-    Key("focus.next", "f6", "Next part: transcript, todos, agents, queue, prompt", calls="next_part"),
+    Key("focus.next", "f6", "Next part: transcript, todos, agents, queue, prompt", "next part", calls="next_part"),
     Key("focus.previous", "shift+f6", "Previous part", calls="previous_part"),
     # the transcript, from everywhere
-    Key("transcript.detail", "ctrl+o", "Everything compact or full"),
+    Key("transcript.detail", "ctrl+o", "Everything compact or full", "details"),
     Key("transcript.search", "ctrl+f", "Search the transcript", calls="find"),
     Key("transcript.copy_reply", "ctrl+y", "Copy the last reply"),
     Key("transcript.page_up", "pageup", "One page up"),
@@ -176,7 +176,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("start.retry", "r", "Start it again", "retry"),
     Key("start.other", "p", "Another agent", "other agent"),
     Key("start.sign_in", "s", "Sign in", "sign in"),
-    Key("start.quit", "q", "Quit", "quit"),
+    Key("start.quit", "q", "Quit", "quit", calls="give_up"),
     # replay
     Key("replay.play", "space", "Play or pause", "pause"),
     Key("replay.next_event", ".", "Next event", "step"),
@@ -190,6 +190,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("replay.end", "end", "End"),
     Key("replay.goto", ":", "A turn or a time"),
     Key("replay.idle", "i", "Long pauses cut or true"),
+    Key("replay.choose", "enter", "Go there"),
     Key("replay.leave", "escape,q", "Leave", "leave"),
     # lists in dialogs
     Key("list.up", "up,ctrl+up", "Row above"),
@@ -209,6 +210,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("sessions.replay", "p", "Replay", "replay"),
     Key("sessions.search", "ctrl+f", "Search what was said"),
     Key("pick.command_line", "i", "The whole command line"),
+    Key("pick.copy", "ctrl+y", "Into the composer"),
     Key("confirm.yes", "enter,y", "Yes"),
     Key("confirm.no", "escape,n", "No"),
     Key("viewer.up", "up,k", "Up"),

@@ -7,11 +7,9 @@ from datetime import datetime
 
 from textual import on
 
-from craze.config.shape import Config, Tui
 from craze.engine.facts import Lint
 from craze.engine.intents import Refused
-from craze.errors import CrazeError
-from craze.tui.desk import Desk, Session
+from craze.errors import CrazeError, ExitName
 from craze.tui.dialogs.confirm import Choice, Confirm
 from craze.tui.dialogs.links import doubt
 from craze.tui.dialogs.viewer import Viewer
@@ -19,13 +17,10 @@ from craze.tui.panels.bar import Bar
 from craze.tui.panels.status_bar import StatusBar
 from craze.tui.screens.commands import Commands
 from craze.tui.screens.refusals import words
-from craze.tui.screens.stage import Stage, push
-from craze.tui.screens.talking import Opening, TalkingScreen
+from craze.tui.screens.stage import push
+from craze.tui.screens.talking import Given, TalkingScreen
 from craze.tui.scrub import line
-from craze.tui.terminal import Surroundings
-from craze.tui.theme import Palette, glyphs_of
 from craze.tui.told import read, usage
-from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.view import TranscriptView
 from craze.tui.words import count, tokens
 
@@ -33,23 +28,10 @@ from craze.tui.words import count, tokens
 class DoingScreen(TalkingScreen, inherit_bindings=False):
     """Implements `commands.Deeds`."""
 
-    def __init__(
-        self,
-        session: Session,
-        desk: Desk,
-        config: Config,
-        opening: Opening,
-        *,
-        stage: Stage,
-        around: Surroundings,
-        now: Callable[[], float],
-    ) -> None:
-        transcript = TranscriptView(brush=brush_of(config.tui, stage.palette, now()))
-        transcript.copy_on_select = config.tui.copy_on_select
-        super().__init__(session, desk, config, opening, transcript=transcript, now=now)
-        self.stage, self.around = stage, around
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
         self._commands = Commands(self)
-        self._mouse = config.tui.mouse
+        self._mouse = given.config.tui.mouse
 
     @property
     def commands(self) -> Commands:
@@ -115,8 +97,8 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
         else:
             self.quit()
 
-    def quit(self) -> None:
-        self.call_later(self.stage.leave)
+    def quit(self, exit_name: ExitName = "done") -> None:
+        self.call_later(self.stage.leave, exit_name)
 
     # ---- the transcript
 
@@ -295,20 +277,6 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
 
     def open_sign_in(self, arg: str = "") -> None:
         raise NotImplementedError
-
-
-def brush_of(tui: Tui, palette: Palette, now: float) -> Brush:
-    """How the transcript is drawn, by the settings."""
-    return Brush(
-        palette=palette,
-        glyphs=glyphs_of("ascii" if tui.screen_reader else tui.glyphs),
-        diff=tui.diff,
-        thoughts=tui.thoughts,
-        times=tui.times,
-        full=tui.detail == "full",
-        today=datetime.fromtimestamp(now).strftime("%Y-%m-%d"),
-        true_colour=not palette.ansi,
-    )
 
 
 def fenced(text: str) -> list[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from textual.binding import Binding, BindingType
 
 from craze.tui.keys import BY_ID, Remapped
 from craze.tui.panels.hint_bar import Hint, first
+
+AROUND: Final = ("focus.next", "transcript.detail", "app.palette", "app.help")
+"""What helps beside an ask, whose panel shows its own keys."""
 
 
 class At(NamedTuple):

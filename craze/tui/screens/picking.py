@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from textual import on
 
 from craze.engine.facts import Login, LoginMethod
 from craze.engine.intents import Set
+from craze.tui import palette
 from craze.tui.dialogs.help import HelpDialog
 from craze.tui.dialogs.models import NO_CHOICE, ModelPicker, ModePicker
 from craze.tui.dialogs.offers import meant, modes, offers
+from craze.tui.dialogs.own_prompts import OwnPrompts
+from craze.tui.dialogs.pick_list import Item
 from craze.tui.dialogs.search import SearchLine
 from craze.tui.dialogs.sign_in import SignIn
 from craze.tui.dialogs.themes import ThemePicker
+from craze.tui.keys import KEYS
+from craze.tui.prompt.mentions import spelled
 from craze.tui.screens.doing import DoingScreen
 from craze.tui.screens.stage import push
+from craze.tui.screens.talking import Given
+from craze.tui.scrub import line
 from craze.tui.theme import Palette
 from craze.tui.told import told
 from craze.tui.transcript.view import TranscriptView
+
+_PLAIN: Final = frozenset(
+    key.id
+    for key in KEYS
+    if key.id in ("app.escape", "app.cancel", "app.eof", "app.palette")
+    or (key.group == "prompt" and key.id not in ("prompt.editor", "prompt.search", "prompt.paste", "prompt.send_now"))
+)
+"""Keys that are no actions to look for: moving, editing, and what closes the palette."""
 
 
 class PickingScreen(DoingScreen, inherit_bindings=False):
@@ -27,6 +43,11 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
     finder: SearchLine
     finding: bool = False
     """The search line is open."""
+
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
+        self._used: list[str] = []
+        self._prompts: list[str] = []
 
     def restyle(self, palette: Palette) -> None:
         """Other colours."""
@@ -144,6 +165,83 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
     async def _run_method(self, method: LoginMethod) -> int:
         return await self.desk.workspace.interactive(method.command, method.env)
 
-    def open_palette(self) -> None: ...
+    # ---- everything in one list
 
-    def open_prompts(self) -> None: ...
+    def open_palette(self) -> None:
+        self.read_paths()
+        _, offered_modes = modes(self.shown)
+        offered = offers(self.shown, self.desk.library.recent_models(self.shown.info.agent))
+        can = {active.binding.id for active in self.active_bindings.values() if active.enabled}
+        keys = {key.id: self.stage.remapped.keys(key.id) for key in KEYS if key.id in can and key.id not in _PLAIN}
+        self._prompts = [text for _, text in self.transcript.own_prompts()]
+        items = [
+            *palette.actions(keys, keys),
+            *palette.commands(self.composer.slash_rows),
+            *palette.choices("model", offered.models),
+            *palette.choices("mode", offered_modes),
+            *palette.themes(each.name for each in self.stage.themes.listed() if not each.broken),
+            *palette.files(self.composer.paths),
+            *palette.prompts(self._prompts),
+        ]
+        dialog = palette.PaletteDialog(palette.ordered(items, self._used))
+        push(self, dialog, lambda deed: self.sender.later(self._run_deed(deed)))
+        self.sender.later(self._add_sessions(dialog))
+
+    async def _add_sessions(self, dialog: palette.PaletteDialog) -> None:
+        rows, _ = await self.desk.library.page(everywhere=False, offset=0, limit=palette.SESSIONS)
+        dialog.add(palette.sessions(rows))
+
+    async def _run_deed(self, deed: palette.Deed | None) -> None:
+        if deed is None:
+            return
+        self._used = [f"{deed.kind}:{deed.value}", *self._used][:50]
+        named = {
+            "model": lambda: self.sender.set(Set(kind="model", value=deed.value)),
+            "mode": lambda: self.sender.to_mode(deed.value),
+            "theme": lambda: self.open_theme(deed.value),
+            "session": lambda: self.leaving("open another session", lambda: self._open(deed.value)),
+            "file": lambda: self.composer.insert(spelled(deed.value)),
+            "prompt": lambda: self.composer.fill(self._prompts[int(deed.value)]),
+        }
+        if deed.kind == "action":
+            await self.run_binding(deed.value)
+        elif deed.kind == "command":
+            await self._run_command(deed.value)
+        else:
+            named[deed.kind]()
+
+    def _open(self, session: str) -> None:
+        self.sender.later(self.stage.open_session(session))
+
+    async def _run_command(self, name: str) -> None:
+        """Run a row, or put it into the draft where it takes an argument."""
+        row = next((row for row in self.composer.slash_rows if row.name == name), None)
+        if row is not None and row.run and row.run.arg:
+            self.composer.fill(f"/{row.name} ")
+        elif row is not None:
+            await self.commands.run(row, "")
+
+    async def run_binding(self, id_: str) -> None:
+        """Do what a key would do here."""
+        for active in self.active_bindings.values():
+            if active.binding.id == id_ and active.enabled:
+                await self.app.run_action(active.binding.action, active.node)  # pyright: ignore[reportUnknownMemberType]
+                return
+
+    def open_prompts(self) -> None:
+        """The person's own prompts: Enter goes there, `c` takes one into the composer."""
+        prompts = self.transcript.own_prompts()
+        if not prompts:
+            return
+        items = [Item(str(at), line(text)) for at, (_, text) in enumerate(prompts)]
+        push(self, OwnPrompts(items[::-1]), lambda wish: self._to_prompt(prompts, wish))
+
+    def _to_prompt(self, prompts: list[tuple[float, str]], wish: tuple[str, bool] | None) -> None:
+        if wish is None:
+            return
+        id_, text = prompts[int(wish[0])]
+        if wish[1]:
+            self.composer.fill(text)
+        else:
+            self.transcript.go_to(id_)
+            self.transcript.focus()

@@ -37,8 +37,17 @@ class Stage(Protocol):
         """A fresh session with this agent in place of the one that is open."""
         ...
 
-    def pick_agent(self) -> None: ...
-    def pick_session(self, filter_: str = "") -> None: ...
+    async def open_session(self, id_: str) -> None:
+        """A stored session in place of the one that is open."""
+        ...
+
+    def pick_agent(self) -> None:
+        """Choose an agent for a fresh session."""
+        ...
+
+    def pick_session(self, filter_: str = "") -> None:
+        """Choose a stored session."""
+        ...
 
     def use_theme(self, name: str) -> str:
         """Show the theme; says what is wrong with it, or ""."""

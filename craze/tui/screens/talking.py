@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 from textual import on
 
-from craze.config.shape import Config
+from craze.config.shape import Config, Tui
 from craze.engine.answers import AnswerValue
 from craze.engine.facts import Severity
 from craze.engine.intents import Result
@@ -29,7 +31,11 @@ from craze.tui.screens.asking import AskingScreen
 from craze.tui.screens.commands import Commands
 from craze.tui.screens.pictures import Pictures
 from craze.tui.screens.shell import Shell
+from craze.tui.screens.stage import Stage
 from craze.tui.screens.wishes import Wishes
+from craze.tui.terminal import Surroundings
+from craze.tui.theme import Palette, glyphs_of
+from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.view import TranscriptView
 from craze.tui.words import count
 
@@ -47,25 +53,31 @@ class Opening(msgspec.Struct, frozen=True):
     pick: bool = False
 
 
+class Given(NamedTuple):
+    """What a chat screen is made from. `now`: seconds since 1970."""
+
+    session: Session
+    desk: Desk
+    config: Config
+    opening: Opening
+    stage: Stage
+    around: Surroundings
+    now: Callable[[], float]
+
+
 class TalkingScreen(AskingScreen[None], inherit_bindings=False):
     """Holds the session, the widgets that speak for the person, and what sends their wishes."""
 
-    def __init__(
-        self,
-        session: Session,
-        desk: Desk,
-        config: Config,
-        opening: Opening,
-        *,
-        transcript: TranscriptView,
-        now: Callable[[], float],
-    ) -> None:
+    def __init__(self, given: Given) -> None:
         super().__init__()
-        self.session, self.desk, self.config, self.opening, self.now = session, desk, config, opening, now
+        session, desk, config, now = given.session, given.desk, given.config, given.now
+        self.session, self.desk, self.config, self.now = session, desk, config, now
+        self.opening, self.stage, self.around = given.opening, given.stage, given.around
         self.shown: View = session.view
         self.moment = Moment(opened=now())
         self.form: Form = config.tui.todos
-        self.transcript = transcript
+        self.transcript = TranscriptView(brush=brush_of(config.tui, given.stage.palette, now()))
+        self.transcript.copy_on_select = config.tui.copy_on_select
         self.todos = TodoView()
         self.roster = RosterView(now)
         self.queue = QueueView()
@@ -284,3 +296,17 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
     @on(RosterView.Left)
     def _left(self) -> None:
         self.focus_composer()
+
+
+def brush_of(tui: Tui, palette: Palette, now: float) -> Brush:
+    """How the transcript is drawn, by the settings."""
+    return Brush(
+        palette=palette,
+        glyphs=glyphs_of("ascii" if tui.screen_reader else tui.glyphs),
+        diff=tui.diff,
+        thoughts=tui.thoughts,
+        times=tui.times,
+        full=tui.detail == "full",
+        today=datetime.fromtimestamp(now).strftime("%Y-%m-%d"),
+        true_colour=not palette.ansi,
+    )
