@@ -59,6 +59,8 @@ class AskPanel(RowsWidget, can_focus=True):
     """The text that is typed, while something is."""
     trouble: reactive[str] = reactive("", init=False)
     sending: reactive[bool] = reactive(False, init=False)
+    locked = False
+    """Only shown: nothing here answers it."""
     top: reactive[int] = reactive(0, init=False)
     """The first row of its text that is shown."""
 
@@ -166,7 +168,7 @@ class AskPanel(RowsWidget, can_focus=True):
         room -= len(head) - 1
         if room < 0:
             choices = _around(choices, self.cursor_row(), max(1, len(choices) + room))
-        gap = [Row()] if body and choices and room > min(len(body), 3) else []
+        gap = [Row()] if body and room > min(len(body), 3) else []
         self._height = max(0, room - len(gap))
         shown = self._window(body, self._height)
         return [*head, *shown, *gap, *choices, *tail][: max(1, height)]
@@ -201,6 +203,8 @@ class AskPanel(RowsWidget, can_focus=True):
             rows += wrapped(Content.styled(f" {self.trouble}", "$error"), width)[:2]
         if self.context.next:
             rows.append(text_row((f" next: {self.context.next}", DIM), action="next"))
+        if self.locked:
+            return [*rows, text_row((" as it was asked · the recording answers", DIM))]
         if self.sending:
             return [*rows, text_row((" sending…", DIM))]
         if not self.has_focus:
@@ -239,14 +243,15 @@ class AskPanel(RowsWidget, can_focus=True):
     @property
     def awake(self) -> bool:
         """Whether a key may answer by now."""
-        return not self.sending and self._now() - self._since >= GRACE
+        return not self.sending and not self.locked and self._now() - self._since >= GRACE
 
     async def on_click(self, event: events.Click) -> None:
         """The first click only brings the keyboard here."""
         event.stop()
         if self.awake and self.has_focus:
             await super().on_click(event)
-        self.focus()
+        elif not self.locked:
+            self.focus()
 
     def on_key(self, event: events.Key) -> None:
         if self.field is None or self.sending:

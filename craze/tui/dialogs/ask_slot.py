@@ -29,7 +29,7 @@ QUIET: Final = 0.7
 
 class AskSlot(Widget):
     """Shows the asks of a view. `idle` tells how long the composer has had no key; None while the keyboard is elsewhere;
-    `brush` gives what texts are painted with."""
+    `brush` gives what texts are painted with; `locked`: the asks of a recording, which nothing here answers."""
 
     DEFAULT_CSS = "AskSlot { height: auto; display: none; } AskSlot.-open { display: block; }"
 
@@ -42,10 +42,11 @@ class AskSlot(Widget):
         brush: Callable[[], Brush],
         *,
         now: Callable[[], float] = time.monotonic,
+        locked: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(id=id)
-        self._idle, self._brush, self._now = idle, brush, now
+        self._idle, self._brush, self._now, self._locked = idle, brush, now, locked
         self._panels: dict[str, AskPanel] = {}
         self._shown = ""
 
@@ -65,6 +66,7 @@ class AskSlot(Widget):
             if panel is None:
                 panel = self._panels[ask.id] = _panel(ask, view, self._brush(), self._now)
                 panel.display = False
+                panel.locked, panel.can_focus = self._locked, not self._locked
                 self.mount(panel)
             else:
                 panel.take_ask(ask)
@@ -84,7 +86,7 @@ class AskSlot(Widget):
 
     def take(self) -> None:
         """Give the keyboard to the panel."""
-        if self.panel is not None:
+        if self.panel is not None and not self._locked:
             self.panel.focus()
 
     def refused(self, ask: str, detail: Mapping[str, str]) -> None:
@@ -110,7 +112,7 @@ class AskSlot(Widget):
     def _wait(self) -> None:
         """Take the keyboard when the composer has been quiet for long enough."""
         idle = self._idle()
-        if self.panel is None or self.panel.has_focus:
+        if self.panel is None or self.panel.has_focus or self._locked:
             return
         if idle is not None and idle >= QUIET and self.screen.is_active:
             self.take()

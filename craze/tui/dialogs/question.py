@@ -141,11 +141,11 @@ class QuestionPanel(AskPanel):
         ]
 
     def _review(self, width: int) -> Rows:
-        room = min(max(cells(self._name(page)) for page in self.sheet.pages), width // 2)
+        room = min(max(cells(self._called(page)) for page in self.sheet.pages), width // 2)
         rows: Rows = []
         for at, page in enumerate(self.sheet.pages):
             mark = "▸" if at == self.cursor else " "
-            name = cut(self._name(page), room)
+            name = cut(self._called(page), room)
             number = str(at + 1) if at < _DIGITS else " "
             said = Content.assemble(f" {mark} {number} ", (name, DIM)).pad_right(
                 max(0, room - Content(name).cell_length)
@@ -159,7 +159,7 @@ class QuestionPanel(AskPanel):
             rows += self._wrong_rows(page, width)
         return rows
 
-    def _name(self, page: Page) -> str:
+    def _called(self, page: Page) -> str:
         """What an item is called in the review: its prompt, where that is its own."""
         own = sum(other.item.prompt == page.item.prompt for other in self.sheet.pages) == 1
         return line(page.item.prompt if own and page.item.prompt else page.item.id)

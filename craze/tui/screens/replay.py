@@ -1,0 +1,246 @@
+"""The replay screen: a stored session drawn like a live one, with a transport bar in place of the composer.
+
+Nothing is sent and nothing is kept: its session refuses every wish, and asks close by their recorded ending.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from craze.codec import CodecError, Record
+from craze.tui.bridge import Bridge, Frame
+from craze.tui.desk import Desk, Replay
+from craze.tui.dialogs.ask_panel import AskPanel
+from craze.tui.dialogs.ask_slot import AskSlot
+from craze.tui.dialogs.search import SearchLine
+from craze.tui.dialogs.viewer import Viewer
+from craze.tui.keys import bindings
+from craze.tui.panels.transport_bar import ROWS, TransportBar
+from craze.tui.screens.feed import Feed
+from craze.tui.scrub import line
+from craze.tui.timeline import Timeline
+from craze.tui.transcript.paint.brush import Brush
+from craze.tui.transcript.view import TranscriptView
+
+TICK: Final = 0.25
+TRANSCRIPT: Final = 3
+
+
+class ReplayScreen(Screen[None], inherit_bindings=False):
+    """Plays one stored session; dismissed when the person leaves."""
+
+    BINDINGS = bindings(
+        "focus.next",
+        "focus.previous",
+        "transcript.detail",
+        "transcript.search",
+        "transcript.copy_reply",
+        "transcript.page_up",
+        "transcript.page_down",
+        "transcript.top",
+        "transcript.bottom",
+        "transcript.focus",
+    )
+    DEFAULT_CSS = """
+    ReplayScreen { layout: vertical; overflow: hidden; background: $background; }
+    ReplayScreen TranscriptView { height: 1fr; }
+    """
+
+    def __init__(self, replay: Replay, desk: Desk, brush: Brush, *, fps: int = 30) -> None:
+        super().__init__()
+        self.replay, self.desk, self.fps = replay, desk, fps
+        self.transcript = TranscriptView(brush=brush)
+        self.asks = AskSlot(lambda: None, lambda: self.transcript.brush, locked=True)
+        self.finder = SearchLine()
+        self.bar = TransportBar(Timeline(replay.times, replay.turns), line(replay.title), line(replay.recorded))
+        self.feed = Feed(replay.session, self.transcript, seen=self._seen, settled=self._settled)
+        self._bridge: asyncio.Task[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self.transcript
+        yield self.asks
+        yield self.finder
+        yield self.bar
+
+    # ---- life and frames
+
+    def on_mount(self) -> None:
+        self.finder.display = False
+        self.bar.focus()
+        session = self.replay.session
+        bridge = Bridge(session.subscribe(), lambda: session.view, self.post_message, fps=self.fps)
+        self._bridge = asyncio.get_running_loop().create_task(bridge.run())
+        self.set_interval(TICK, self._show_state)
+        self._pace()
+
+    async def leave(self) -> None:
+        """Stop to play; the session is closed."""
+        if self._bridge:
+            self._bridge.cancel()
+        self.feed.stop()
+        await self.replay.session.close()
+        self.dismiss(None)
+
+    def on_frame(self, frame: Frame) -> None:
+        self.feed.take(frame)
+        self.bar.seq = frame.view.seq
+        self.asks.show(frame.view)
+        self._show_state()
+        self._fit()
+        self.call_after_refresh(frame.handled.set)
+
+    def _seen(self, records: Sequence[Record]) -> None:
+        """An event that cannot be read is said with its number; the transcript shows nothing of it."""
+        for record in records:
+            try:
+                _ = record.event
+            except CodecError:
+                self.bar.told = f"event {record.seq} cannot be read"
+
+    def _settled(self) -> None: ...
+
+    def _show_state(self) -> None:
+        control, view = self.replay.control, self.replay.session.view
+        self.bar.playing, self.bar.ended = control.playing, control.ended
+        if control.ended and view.turn:
+            self.bar.told = "the recording ends here, in the middle of a turn"
+
+    def _fit(self) -> None:
+        """The panel of an ask takes what it wishes, as long as the transcript keeps its rows."""
+        width, height = self.size
+        wished, _ = self.asks.wished(width)
+        self.asks.styles.height = max(0, min(wished, height - ROWS - TRANSCRIPT - 1))
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    @on(AskPanel.Resized)
+    def _ask_resized(self) -> None:
+        self._fit()
+
+    # ---- driving
+
+    @on(TransportBar.Seek)
+    def _seek(self, message: TransportBar.Seek) -> None:
+        self.bar.told = ""
+        self.replay.control.seek(message.seq)
+
+    @on(TransportBar.Wanted)
+    async def _wanted(self, message: TransportBar.Wanted) -> None:
+        control = self.replay.control
+        match message.what:
+            case "play" if control.playing and not control.ended:
+                control.pause()
+            case "play" | "start":
+                control.play()
+            case "step":
+                control.pause()
+                control.step(1)
+            case "pace":
+                self._pace()
+            case _:
+                await self.leave()
+        self._show_state()
+
+    def _pace(self) -> None:
+        self.replay.control.speed(self.bar.factor, cut_idle=self.bar.cut_idle)
+
+    # ---- reading
+
+    @on(AskPanel.ViewFull)
+    def _full(self, message: AskPanel.ViewFull) -> None:
+        self._read(message.title, message.text)
+
+    @on(TranscriptView.OpenViewer)
+    def _viewer(self, message: TranscriptView.OpenViewer) -> None:
+        self._read(message.title, message.text)
+
+    def _read(self, title: str, text: str) -> None:
+        self.app.push_screen(Viewer(title, text))  # pyright: ignore[reportUnknownMemberType]
+
+    @on(AskPanel.NextAsk)
+    def _next_ask(self) -> None:
+        self.asks.next()
+
+    @on(TranscriptView.Copy)
+    @on(Viewer.Copy)
+    async def _copy(self, message: TranscriptView.Copy | Viewer.Copy) -> None:
+        self.app.copy_to_clipboard(message.text)  # pyright: ignore[reportUnknownMemberType]
+        await self.desk.workspace.copy(message.text)
+        self.bar.told = f"copied {len(message.text)} characters"
+
+    @on(TranscriptView.OpenChild)
+    def _child(self, message: TranscriptView.OpenChild) -> None:
+        self.transcript.show(message.agent)
+        self.bar.told = "a sub-agent's transcript · esc back"
+
+    @on(TranscriptView.Leave)
+    @on(AskSlot.Emptied)
+    def _leave_part(self) -> None:
+        self.transcript.show(None)
+        self.bar.told = ""
+        self.bar.focus()
+
+    # ---- search
+
+    @on(TranscriptView.Find)
+    def _find(self) -> None:
+        self.finder.display = True
+        self.finder.begin()
+
+    @on(SearchLine.Changed)
+    def _find_changed(self, message: SearchLine.Changed) -> None:
+        self.transcript.search(message.query, message.regex)
+
+    @on(SearchLine.Moved)
+    def _find_moved(self, message: SearchLine.Moved) -> None:
+        self.transcript.move_hit(message.step)
+
+    @on(SearchLine.Closed)
+    def _find_closed(self, message: SearchLine.Closed) -> None:
+        self.finder.display = False
+        self.transcript.end_search(stay=message.stays)
+        (self.transcript if message.stays else self.bar).focus()
+
+    @on(TranscriptView.Found)
+    def _found(self, message: TranscriptView.Found) -> None:
+        where = f"{message.at}/{message.total}" if message.total else "nothing found"
+        self.finder.told, self.finder.trouble = where, message.error
+
+    # ---- keys of the whole screen
+
+    def action_next_part(self) -> None:
+        (self.bar if self.transcript.has_focus else self.transcript).focus()
+
+    def action_previous_part(self) -> None:
+        self.action_next_part()
+
+    def action_to_transcript(self) -> None:
+        self.transcript.focus()
+
+    def action_find(self) -> None:
+        self._find()
+
+    def action_detail(self) -> None:
+        self.transcript.toggle_all()
+
+    def action_copy_reply(self) -> None:
+        self.transcript.post_message(TranscriptView.Copy(self.transcript.last_reply()))
+
+    def action_page_up(self) -> None:
+        self.transcript.page(-1)
+
+    def action_page_down(self) -> None:
+        self.transcript.page(1)
+
+    def action_top(self) -> None:
+        self.transcript.to_top()
+
+    def action_bottom(self) -> None:
+        self.transcript.follow()
