@@ -10,6 +10,14 @@ from craze.config.agents import Agent
 from craze.store.folder import Folder
 
 
+class Played(msgspec.Struct, frozen=True):
+    """A stored session to be played: from which event on, and how many times as fast (0 = at once)."""
+
+    session: str
+    first: int = 1
+    factor: float = 1.0
+
+
 class Wanted(msgspec.Struct, kw_only=True):
     """`agent` None: the person chooses one first; `pick`: a stored session is chosen first. `images` are the session's
     own copies."""
@@ -22,3 +30,4 @@ class Wanted(msgspec.Struct, kw_only=True):
     prompt: str = ""
     images: tuple[str, ...] = ()
     title: str | None = None
+    replay: Played | None = None

@@ -26,6 +26,9 @@ async def show(wanted: Wanted, session: LiveSession | None) -> ExitName:
         title=wanted.title,
         resumed=wanted.stored is not None,
         pick=wanted.pick,
+        replay=wanted.replay.session if wanted.replay else "",
+        first=wanted.replay.first if wanted.replay else 0,
+        factor=wanted.replay.factor if wanted.replay else 1.0,
     )
     app = CrazeApp(
         session,

@@ -201,3 +201,10 @@ class TransportBar(RowsWidget, can_focus=True):
             self.typed = None
         else:
             self.post_message(self.Wanted("leave"))
+
+
+def nearest(factor: float) -> int:
+    """The place in `SPEEDS` that comes nearest to a factor."""
+    if not factor:
+        return len(SPEEDS) - 1
+    return min(range(len(SPEEDS) - 1), key=lambda at: abs(SPEEDS[at] - factor))

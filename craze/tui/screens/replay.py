@@ -21,7 +21,7 @@ from craze.tui.dialogs.ask_slot import AskSlot
 from craze.tui.dialogs.search import SearchLine
 from craze.tui.dialogs.viewer import Viewer
 from craze.tui.keys import bindings
-from craze.tui.panels.transport_bar import ROWS, TransportBar
+from craze.tui.panels.transport_bar import ROWS, TransportBar, nearest
 from craze.tui.screens.feed import Feed
 from craze.tui.scrub import line
 from craze.tui.timeline import Timeline
@@ -33,7 +33,7 @@ TRANSCRIPT: Final = 3
 
 
 class ReplayScreen(Screen[None], inherit_bindings=False):
-    """Plays one stored session; dismissed when the person leaves."""
+    """Plays one stored session, from the event `first` on; dismissed when the person leaves."""
 
     BINDINGS = bindings(
         "focus.next",
@@ -52,13 +52,16 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
     ReplayScreen TranscriptView { height: 1fr; }
     """
 
-    def __init__(self, replay: Replay, desk: Desk, brush: Brush, *, fps: int = 30) -> None:
+    def __init__(
+        self, replay: Replay, desk: Desk, brush: Brush, *, first: int = 0, factor: float = 1.0, fps: int = 30
+    ) -> None:
         super().__init__()
-        self.replay, self.desk, self.fps = replay, desk, fps
+        self.replay, self.desk, self.first, self.fps = replay, desk, first, fps
         self.transcript = TranscriptView(brush=brush)
         self.asks = AskSlot(lambda: None, lambda: self.transcript.brush, locked=True)
         self.finder = SearchLine()
         self.bar = TransportBar(Timeline(replay.times, replay.turns), line(replay.title), line(replay.recorded))
+        self.bar.set_reactive(TransportBar.speed, nearest(factor))
         self.feed = Feed(replay.session, self.transcript, seen=self._seen, settled=self._settled)
         self._bridge: asyncio.Task[None] | None = None
 
@@ -78,6 +81,9 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
         self._bridge = asyncio.get_running_loop().create_task(bridge.run())
         self.set_interval(TICK, self._show_state)
         self._pace()
+        if self.first > 1:
+            self.replay.control.seek(self.first)
+        self.replay.control.play()
 
     async def leave(self) -> None:
         """Stop to play; the session is closed."""
