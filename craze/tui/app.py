@@ -17,8 +17,9 @@ from craze.tui.fit import too_small
 from craze.tui.keys import bindings, remap
 from craze.tui.screens.agents import AgentPicker
 from craze.tui.screens.chat import ChatScreen
+from craze.tui.screens.replay import ReplayScreen
 from craze.tui.screens.sessions import Picked, SessionPicker
-from craze.tui.screens.talking import Given, Opening
+from craze.tui.screens.talking import Given, Opening, brush_of
 from craze.tui.screens.too_small import TooSmallScreen
 from craze.tui.terminal import Driver, Surroundings
 from craze.tui.theme import Palette, Themes
@@ -77,6 +78,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.around.begin()
         if self.session:
             await self._show(self.session)
+        elif self.opening.replay:
+            await self.replay_session(self.opening.replay)
         elif self.opening.pick:
             self.pick_session()
         else:
@@ -163,8 +166,30 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.push_screen(SessionPicker(self.desk.library, filter_, now=self.now), self._picked_session)
 
     async def _picked_session(self, picked: Picked | None) -> None:
-        if picked is not None:
+        if picked is not None and picked.replay:
+            await self.replay_session(picked.session)
+        elif picked is not None:
             await self.open_session(picked.session)
+        elif self.chat is None:
+            await self.leave()
+
+    async def replay_session(self, id_: str) -> None:
+        try:
+            replay = await self.desk.library.replay(id_)
+        except CrazeError as error:
+            self._tell(error)
+            return
+        tui, opening = self.config.tui, self.opening
+        brush = brush_of(tui, self.palette, self.now())
+        screen = ReplayScreen(
+            replay, self.desk, brush, first=opening.first, factor=opening.factor, fps=tui.fps
+        )
+        self.push_screen(screen, self._replayed)
+
+    async def _replayed(self, _: None) -> None:
+        """Back to the session that is open, to the list, or out."""
+        if self.chat is None and self.opening.pick:
+            self.pick_session()
         elif self.chat is None:
             await self.leave()
 

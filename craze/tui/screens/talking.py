@@ -51,6 +51,11 @@ class Opening(msgspec.Struct, frozen=True):
     title: str | None = None
     resumed: bool = False
     pick: bool = False
+    replay: str = ""
+    """A stored session to play instead of starting one."""
+    first: int = 0
+    factor: float = 1.0
+    """Its first event, and how many times as fast it plays."""
 
 
 class Given(NamedTuple):
