@@ -35,7 +35,7 @@ def of_agent(context: Context, name: str, *, timeout: str, prompt: str) -> int:
     agent = context.roster.get(name)
     may_start(context, agent)
     with tempfile.TemporaryDirectory(prefix="craze-check-") as place:
-        return asyncio.run(_checked(context, agent, Path(place), seconds(timeout), prompt))
+        return asyncio.run(_checked(context, agent, Path(place), seconds(timeout, "--timeout"), prompt))
 
 
 def of_capture(path: Path) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -19,6 +21,7 @@ from craze.errors import UsageError
 from craze.store.capture import Row, rows
 from craze.store.check import Expectation, Outcome, expectation, expectations
 from craze.store.check import check as checked
+from craze.store.chunks import NEXT
 from craze.store.evidence import Evidence
 from craze.store.reader import Item
 from craze.store.recording import recording
@@ -38,7 +41,8 @@ def check(
     wanted = _wanted(expect or [], expect_file)
     context = Context()
     found = find(source, context.sessions, cwd=str(context.folder), stdin=sys.stdin.buffer)
-    outcomes = _outcomes(found, wanted)
+    with _kept(found) as again:
+        outcomes = _outcomes(again, wanted)
     for outcome in outcomes:
         if output == "json":
             stdio.data(msgspec.json.encode(outcome) + b"\n")
@@ -47,6 +51,19 @@ def check(
                 f"{outcome.verdict:<7} {outcome.expectation}" + (f" (found: {outcome.found})" if outcome.found else "")
             )
     return exit_codes.DONE if all(outcome.verdict == "ok" for outcome in outcomes) else exit_codes.FAILED
+
+
+@contextmanager
+def _kept(source: Source) -> Generator[Source]:
+    """A source that can be read more than once: of a stream a copy on disk, as long as it is needed."""
+    if source.stream is None:
+        yield source
+        return
+    with tempfile.NamedTemporaryFile(prefix="craze-check-", suffix=".wire.jsonl") as copy:
+        while data := source.stream.read(NEXT):
+            copy.write(data)
+        copy.flush()
+        yield Source(source.form, (Path(copy.name),))
 
 
 def _wanted(given: list[str], file: Path | None) -> list[Expectation]:

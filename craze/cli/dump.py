@@ -36,11 +36,11 @@ def dump(
     envelope: Annotated[bool, typer.Option("--envelope", help="With numbers and facts.")] = False,
     speed: Annotated[str, typer.Option("--pace", metavar="P", help="instant, real, 2x, fixed:50ms")] = "instant",
     max_gap: Annotated[str, typer.Option(metavar="DUR", help="The longest wait of a pace.")] = "2s",
-    first: Annotated[int, typer.Option("--from", metavar="SEQ")] = 1,
-    last: Annotated[int | None, typer.Option("--until", metavar="SEQ")] = None,
+    first: Annotated[int, typer.Option("--from", metavar="SEQ", min=0, help="The first event to print.")] = 1,
+    last: Annotated[int | None, typer.Option("--until", metavar="SEQ", min=0, help="The last one.")] = None,
     follows: Annotated[bool, typer.Option("--follow", help="Wait for what a live session adds.")] = False,
     kind: Annotated[Literal["acp"] | None, typer.Option("--as", help="What a recording made elsewhere speaks.")] = None,
-    part: Annotated[int | None, typer.Option(metavar="N", help="Only the Nth process of a recording.")] = None,
+    part: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the Nth process of a recording.")] = None,
 ) -> int:
     """Print a stored session on stdout, as it was written."""
     context = Context()
@@ -53,7 +53,7 @@ def dump(
     if follows and (found.form != "journal" or not found.paths):
         raise UsageError("--follow needs a session or its journal")
     items = follow(found) if follows else told(found, kind, part)
-    wait = _Waits(pace(speed, max_gap=seconds(max_gap)))
+    wait = _Waits(pace(speed, max_gap=seconds(max_gap, "--max-gap")))
     printer = _printer(output, envelope)
     for item in _range(items, first, last):
         if isinstance(item, Record):
@@ -87,7 +87,7 @@ def _range(items: Iterator[Told], first: int, last: int | None) -> Iterator[Told
     seq = 0
     for item in items:
         if isinstance(item, Record):
-            seq = item.seq or seq + 1
+            seq = item.seq
         if last is not None and seq > last:
             return
         if seq >= first or first <= 1:

@@ -269,7 +269,8 @@ def _command(agent: Agent, context: Context) -> tuple[tuple[str, ...], dict[str,
     if here and not shutil.which(command[0], path=variables.get("PATH")):
         install = agent.declaration.install
         hint = f"install it: {install}" if install else "craze agents list shows which agents are here"
-        raise AgentNotFound(f"agent {agent.name}: {command[0]} was not found", hint=hint)
+        what = "cannot be run as a program" if os.path.exists(command[0]) else "was not found"
+        raise AgentNotFound(f"agent {agent.name}: {command[0]} {what}", hint=hint)
     return command, variables
 
 

@@ -21,7 +21,7 @@ def retention(context: Context) -> Retention:
 def plan_of(context: Context, *, older_than: str, wire: bool, orphans: bool) -> list[Going]:
     """What `craze sessions prune` removes: by the settings, or by the options in their place."""
     # 0 would mean "no limit": who asks for 0s means all.
-    days = max(seconds(older_than) / DAY, 1e-9) if older_than else 0.0
+    days = max(seconds(older_than, "--older-than") / DAY, 1e-9) if older_than else 0.0
     if wire:
         keep = Retention(keep_days=0, wire_keep_days=days or retention(context).wire_keep_days)
     elif older_than:

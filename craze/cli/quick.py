@@ -10,6 +10,8 @@ def run(arguments: Sequence[str]) -> int | None:
     """The exit code, or None when the command is not of that form or its source is no journal."""
     if len(arguments) != 2 or arguments[0] != "dump" or arguments[1].startswith("-"):
         return None
+    if os.path.exists(arguments[1]) and not os.path.isfile(arguments[1]):
+        return None  # a pipe can be looked into only once
     from craze.cli import dumping
     from craze.config import environment, files, paths
     from craze.store.source import find

@@ -14,11 +14,29 @@ import typer
 from craze.cli import exit_codes, ids, stdio
 from craze.cli.answering import of_run
 from craze.cli.app import app_of
-from craze.cli.completing import agent_names, session_ids
 from craze.cli.confirm import may_start
 from craze.cli.context import Context, here
 from craze.cli.find import session_folder
 from craze.cli.join import Wanted
+from craze.cli.options import (
+    AddDir,
+    AgentName,
+    Command,
+    Effort,
+    GoOn,
+    Image,
+    Many,
+    Mode,
+    Model,
+    NoJournal,
+    NoWire,
+    Provider,
+    Resume,
+    Set,
+    Title,
+    Trust,
+    WorkFolder,
+)
 from craze.cli.prompts import prompt_text
 from craze.cli.running import go
 from craze.config import agents
@@ -36,46 +54,54 @@ from craze.store.folder import Folder
 from craze.store.session_file import Stored, row
 
 app = app_of()
-Many = list[str] | None
 
 
 @app.command()
 def run(
     prompt: Annotated[Many, typer.Argument(metavar="[PROMPT]...", help="- or nothing: read standard input.")] = None,
-    file: Annotated[Path | None, typer.Option("-f", help="Read the prompt from a file.")] = None,
+    file: Annotated[Path | None, typer.Option("-f", metavar="FILE", help="Read the prompt from a file.")] = None,
     follow_up: Annotated[Many, typer.Option(metavar="TEXT", help="A next prompt. Repeatable.")] = None,
-    agent: Annotated[str, typer.Option(help="A declared agent.", autocompletion=agent_names)] = "",
-    agent_command: Annotated[str, typer.Option(metavar="'CMD ARGS'", help="An agent by its command line.")] = "",
-    provider: Annotated[str, typer.Option(help="What that command speaks: acp or control.")] = "",
-    folder: Annotated[Path | None, typer.Option("-C", metavar="DIR", help="The session's folder.")] = None,
-    model: Annotated[str, typer.Option()] = "",
-    mode: Annotated[str, typer.Option()] = "",
-    effort: Annotated[str, typer.Option()] = "",
-    set_: Annotated[Many, typer.Option("--set", metavar="OPTION=VALUE")] = None,
-    image: Annotated[list[Path] | None, typer.Option(metavar="FILE")] = None,
-    go_on: Annotated[
-        bool, typer.Option("-c", "--continue", help="Go on with the newest session of the folder.")
-    ] = False,
-    resume: Annotated[
-        str, typer.Option("-r", "--resume", metavar="ID", help="Go on with this session.", autocompletion=session_ids)
-    ] = "",
-    title: Annotated[str | None, typer.Option()] = None,
-    output: Annotated[Literal["text", "json", "wire"], typer.Option("--format")] = "text",
+    agent: AgentName = None,
+    agent_command: Command = None,
+    provider: Provider = "",
+    folder: WorkFolder = None,
+    model: Model = "",
+    mode: Mode = "",
+    effort: Effort = "",
+    set_: Set = None,
+    image: Image = None,
+    go_on: GoOn = False,
+    resume: Resume = None,
+    title: Title = None,
+    output: Annotated[
+        Literal["text", "json", "wire"],
+        typer.Option("--format", help="The agent's words, every event, or the wire capture."),
+    ] = "text",
     envelope: Annotated[bool, typer.Option("--envelope", help="With json: numbers, facts and a result.")] = False,
     answers: Annotated[
-        str, typer.Option(metavar="PRESET|FILE", help="deny, reads, all, fail, or a file of rules.")
+        str,
+        typer.Option(
+            metavar="PRESET|FILE", help="Who answers the agent: deny (the default), reads, all, fail, a file of rules."
+        ),
     ] = "",
-    decide: Annotated[Many, typer.Option(metavar="KIND=WHAT", help="Answer one ask. Repeatable.")] = None,
-    timeout: Annotated[str, typer.Option(metavar="DUR", help="For the whole run.")] = "",
-    drain: Annotated[str, typer.Option(metavar="DUR", help="How long to wait for sub-agents at the end.")] = "",
-    add_dir: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="A further folder of the session.")] = None,
-    trust: Annotated[bool, typer.Option("--trust", help="Take the folder's settings in full, for this run.")] = False,
+    decide: Annotated[
+        Many,
+        typer.Option(
+            metavar="KIND=WHAT",
+            help="Answer one ask: permission=allow_once, question=2, plan=accept. Repeatable.",
+        ),
+    ] = None,
+    timeout: Annotated[str, typer.Option(metavar="DUR", help="For the whole run: 90s, 10m, 1h.")] = "",
+    drain: Annotated[str, typer.Option(metavar="DUR", help="How long to wait for sub-agents at the end (10m).")] = "",
+    add_dir: AddDir = None,
+    trust: Trust = False,
     after_short: Annotated[
-        Literal["pause", "continue"] | None, typer.Option(help="After a turn that ended short.")
+        Literal["pause", "continue"] | None,
+        typer.Option(help="Whether follow-ups go on behind a turn that ended short (pause)."),
     ] = None,
     usage: Annotated[bool, typer.Option("--usage", help="Print tokens, cost and time at the end, on stderr.")] = False,
-    no_journal: Annotated[bool, typer.Option("--no-journal")] = False,
-    no_wire: Annotated[bool, typer.Option("--no-wire")] = False,
+    no_journal: NoJournal = False,
+    no_wire: NoWire = False,
 ) -> int:
     """One headless run: a prompt in, text or events out."""
     if sum((bool(resume), go_on)) > 1:
@@ -85,13 +111,13 @@ def run(
     context = Context(working_folder(folder), trust_run=trust)
     config = context.settings.config
     prompts = (prompt_text(prompt or (), file), *_follow_ups(follow_up or []))
-    stored = session_folder(context, go_on=go_on, resume=resume, agent=agent)
+    stored = session_folder(context, go_on=go_on, resume=resume or "", agent=agent or "")
     held = row(stored) if stored else None
     chosen = agents.choose(
         context.roster,
         context.settings,
-        flag=agent,
-        command=agent_command,
+        flag=agent or "",
+        command=agent_command or "",
         provider=provider,
         stored=held.agent if held else "",
         last=context.starts.last,
@@ -104,8 +130,8 @@ def run(
     plan = Plan(
         prompts=prompts,
         wishes=Wishes(model=model, mode=mode, effort=effort, options=option_pairs(set_ or ()), title=title),
-        timeout=seconds(limit) if (limit := timeout or config.run.timeout) else None,
-        drain=seconds(drain or config.run.drain),
+        timeout=_time_limit(timeout or config.run.timeout),
+        drain=seconds(drain or config.run.drain, "--drain"),
         usage=usage,
         guarded=answering.guarded,
         login=chosen.agent.declaration.login,
@@ -127,6 +153,14 @@ def run(
     )
     printer = rows if output == "wire" else _printer(output, envelope)
     return exit_codes.NUMBERS[asyncio.run(go(context, chosen.agent, wanted, plan, printer, tuple(image or ())))]
+
+
+def _time_limit(text: str | None) -> float | None:
+    if not text:
+        return None
+    if not (limit := seconds(text, "--timeout")):
+        raise UsageError(f"--timeout {text} leaves no time for anything", hint="write 90s, 10m or 1h")
+    return limit
 
 
 def _printer(output: str, envelope: bool) -> Printer:

@@ -15,11 +15,29 @@ from craze.cli import exit_codes, logs, stdio
 from craze.cli.answering import of_screen
 from craze.cli.app import COMMANDS, PICK, app_of
 from craze.cli.attachments import attach
-from craze.cli.completing import agent_names, session_ids
 from craze.cli.confirm import may_start
 from craze.cli.context import Context
 from craze.cli.find import session_folder
 from craze.cli.live import Flags, LiveSession, start
+from craze.cli.options import (
+    AddDir,
+    AgentName,
+    Command,
+    Effort,
+    GoOn,
+    Image,
+    Many,
+    Mode,
+    Model,
+    NoJournal,
+    NoWire,
+    Provider,
+    Resume,
+    Set,
+    Title,
+    Trust,
+    WorkFolder,
+)
 from craze.cli.plan import Wanted
 from craze.cli.run import option_pairs, working_folder
 from craze.cli.starting import Underway
@@ -30,38 +48,32 @@ from craze.store.folder import Folder
 from craze.store.session_file import row
 
 app = app_of()
-Many = list[str] | None
 
 
 @app.command()
 def screen(
     prompt: Annotated[Many, typer.Argument(metavar="[PROMPT]")] = None,
-    agent: Annotated[str, typer.Option(help="A declared agent.", autocompletion=agent_names)] = "",
-    agent_command: Annotated[str, typer.Option(metavar="'CMD ARGS'", help="An agent by its command line.")] = "",
-    provider: Annotated[str, typer.Option(help="What that command speaks: acp or control.")] = "",
-    folder: Annotated[Path | None, typer.Option("-C", metavar="DIR", help="The session's folder.")] = None,
-    go_on: Annotated[
-        bool, typer.Option("-c", "--continue", help="Go on with the newest session of the folder.")
-    ] = False,
-    resume: Annotated[
-        str,
-        typer.Option("-r", "--resume", metavar="ID", help="Go on with this session.", autocompletion=session_ids),
-    ] = "",
-    model: Annotated[str, typer.Option()] = "",
-    mode: Annotated[str, typer.Option()] = "",
-    effort: Annotated[str, typer.Option()] = "",
-    set_: Annotated[Many, typer.Option("--set", metavar="OPTION=VALUE")] = None,
-    title: Annotated[str | None, typer.Option()] = None,
-    image: Annotated[list[Path] | None, typer.Option(metavar="FILE")] = None,
-    add_dir: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="A further folder of the session.")] = None,
+    agent: AgentName = None,
+    agent_command: Command = None,
+    provider: Provider = "",
+    folder: WorkFolder = None,
+    go_on: GoOn = False,
+    resume: Resume = None,
+    model: Model = "",
+    mode: Mode = "",
+    effort: Effort = "",
+    set_: Set = None,
+    title: Title = None,
+    image: Image = None,
+    add_dir: AddDir = None,
     answers: Annotated[
         str, typer.Option(metavar="PRESET|FILE", help="ask, deny, reads, all, fail, or a file of rules.")
     ] = "",
     theme: Annotated[str, typer.Option(metavar="NAME", help="The colours, for this run.")] = "",
     no_mouse: Annotated[bool, typer.Option("--no-mouse", help="Leave the mouse to the terminal.")] = False,
-    trust: Annotated[bool, typer.Option("--trust", help="Take the folder's settings in full, for this run.")] = False,
-    no_journal: Annotated[bool, typer.Option("--no-journal")] = False,
-    no_wire: Annotated[bool, typer.Option("--no-wire")] = False,
+    trust: Trust = False,
+    no_journal: NoJournal = False,
+    no_wire: NoWire = False,
 ) -> int:
     """The screen: one session with an agent."""
     words = prompt or []
@@ -88,13 +100,13 @@ def screen(
         wire=not no_wire,
     )
     pick = resume == PICK
-    stored = session_folder(context, go_on=go_on, resume="" if pick else resume, agent=agent)
+    stored = session_folder(context, go_on=go_on, resume="" if pick else resume or "", agent=agent or "")
     held = row(stored) if stored else None
     chosen = agents.choose(
         context.roster,
         context.settings,
-        flag=agent,
-        command=agent_command,
+        flag=agent or "",
+        command=agent_command or "",
         provider=provider,
         stored=held.agent if held else "",
         last=context.starts.last,

@@ -96,6 +96,8 @@ def search(
     from craze.store.search import pattern
     from craze.store.search import search as matches
 
+    if not text:
+        raise UsageError("there is nothing to search for", hint="craze sessions search TEXT")
     context = Context()
     parts: list[Part] = [part for part in PARTS if part in within.split(",")]
     if set(within.split(",")) - set(PARTS):
@@ -104,7 +106,7 @@ def search(
         wanted = pattern(text, regex=regex)
     except re.error as error:
         raise UsageError(f"{text!r} is no regular expression: {error}") from error
-    oldest = stamp(time.time_ns() - int(seconds(since) * 1e9)) if since else ""
+    oldest = stamp(time.time_ns() - int(seconds(since, "--since") * 1e9)) if since else ""
     short = short_ids(context)
     for folder, stored in newest_first(context, here_only=not everywhere):
         if stored.updated_at < oldest:
@@ -133,7 +135,7 @@ def export(
     context = Context()
     folder = find_session(session, context.sessions, cwd=str(context.folder))
     written = pieces(context, folder, form, redact=redact, tools=not no_tools, thoughts=thoughts)
-    if not file:
+    if not file or str(file) == "-":
         for piece in written:
             stdio.data(piece)
         return exit_codes.DONE
@@ -202,7 +204,7 @@ def delete(session: Session, yes: Yes = False) -> int:
     context = Context()
     folder = find_session(session, context.sessions, cwd=str(context.folder))
     stored = session_file.row(folder)
-    if not confirm(f"delete session {folder.id} ({_title(stored) if stored else 'empty'})", yes=yes):
+    if not confirm(f"delete session {folder.id}{f' ({stored.title})' if stored and stored.title else ''}", yes=yes):
         return exit_codes.FAILED
     folders.remove(folder)
     return exit_codes.DONE

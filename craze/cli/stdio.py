@@ -8,16 +8,24 @@ from collections.abc import Iterable
 
 from craze.text import clean, clean_line
 
+_LONGEST = 2000
+
 
 def say(text: str) -> None:
     """One line on stderr, behind all data."""
     _flush()
-    print(f"craze: {clean_line(text)}", file=sys.stderr)
+    print(f"craze: {_one_line(text)}", file=sys.stderr)
 
 
 def hint(text: str) -> None:
     _flush()
-    print(f"hint: {clean_line(text)}", file=sys.stderr)
+    print(f"hint: {_one_line(text)}", file=sys.stderr)
+
+
+def _one_line(text: str) -> str:
+    """A message of several lines with points between them; of a very long one its beginning."""
+    whole = clean_line(" · ".join(filter(None, map(str.strip, clean(text).splitlines()))))
+    return whole if len(whole) <= _LONGEST else whole[:_LONGEST] + "…"
 
 
 def show(text: str) -> None:

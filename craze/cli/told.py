@@ -33,15 +33,18 @@ def told(source: Source, kind: str | None = None, part: int | None = None) -> It
 
 
 def follow(source: Source) -> Iterator[Told]:
-    """The journal of a session that runs, as it grows, until its closing line."""
+    """The journal of a session that runs, as it grows, until its closing line or the end of its process."""
     for path in source.paths[:-1]:
         yield from _told(items(path))
     tail = Tail(source.paths[-1])
     closed = False
     while not closed:
+        gone = source.session is not None and not source.session.running()
         lines = tail.more().splitlines()
         yield from _told(parsed(lines))
         closed = any(isinstance(item, Closing) for item in parsed(lines[-1:]))
+        if not lines and gone:
+            return  # it was killed: no closing line will come
         if not lines:
             time.sleep(POLL)
 

@@ -12,14 +12,17 @@ _FORM = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w|)\s*")
 FORM: Final = r"^\s*\d+(\.\d+)?\s*(ms|s|m|h|d|w)?\s*$"
 
 
-def seconds(text: str) -> float:
+def seconds(text: str, name: str = "") -> float:
     """
+    Args:
+        name: The option that it was given to, for the message.
+
     Raises:
         UsageError: It is no length of time.
     """
     if match := _FORM.fullmatch(text):
         return float(match[1]) * _UNITS[match[2]]
-    raise UsageError(f"{text!r} is not a length of time", hint="write 90s, 10m or 1h")
+    raise UsageError(f"{name + ': ' if name else ''}{text!r} is not a length of time", hint="write 90s, 10m or 1h")
 
 
 def spell(length: float) -> str:

@@ -30,9 +30,12 @@ def recording(source: Source) -> Iterator[Item]:
 
 
 def _codec_items(source: Path | Readable) -> Iterator[Item]:
+    seq = 0
     for found in iter_records(chunk.data for chunk in chunks(source)):
         if isinstance(found, Record):
-            yield found
+            # A bare event has no number of its own: its place is one.
+            seq = found.seq or seq + 1
+            yield found if found.seq else Record.of(seq, found.body)
         elif (item := _stray(found)) is not None:
             yield item
 

@@ -30,7 +30,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def find(text: str, sessions: Path, *, cwd: str = "", stdin: Readable | None = None) -> Source:
-    """The source that `text` names: `-`, a file, or a session (`find_session`); a file wins.
+    """The source that `text` names: `-`, a file or a pipe, or a session (`find_session`); a file wins.
 
     Raises:
         UsageError: The file or stdin is none of the three forms.
@@ -43,7 +43,17 @@ def find(text: str, sessions: Path, *, cwd: str = "", stdin: Readable | None = N
     if path.is_file():
         with path.open("rb", buffering=0) as file:
             return Source(form_of(Peeked(file).first_line(), text), (path,))
-    session = find_session(text, sessions, cwd=cwd)
+    if path.exists() and not path.is_dir():  # a pipe, which gives what it has only once
+        peeked = Peeked(path.open("rb", buffering=0))
+        return Source(form_of(peeked.first_line(), text), stream=peeked)
+    try:
+        session = find_session(text, sessions, cwd=cwd)
+    except SessionNotFound as error:
+        if path.is_dir():
+            raise UsageError(f"{text} is a folder", hint="a session id, or a file with what a session said") from error
+        if path.suffix or "/" in text:
+            raise SessionNotFound(f"no file {text!r}", hint=error.hint) from error
+        raise
     return Source("journal", tuple(ordered(session.journals())), session)
 
 

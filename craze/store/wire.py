@@ -102,7 +102,7 @@ class Recorder:
         if self._left < 0:
             self._end(self._writer, "capped", "the wire capture reached its size limit and ends here")
         elif not self._writer.put(line) and not self._writer.error:
-            self._end(self._writer, "disk", "the wire capture ends here: the disk is too slow for it")
+            self._end(self._writer, "disk", "the wire capture ends here: lines come faster than the disk takes them")
 
     def _end(self, writer: LineWriter, reason: str, text: str) -> None:
         writer.put(self._end_row(reason), always=True)

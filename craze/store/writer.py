@@ -119,7 +119,8 @@ class LineWriter:
         limits = self._limits
         with self._lock:
             size = self._bytes + len(line)
-            full = self._lines and (self._lines >= limits.max_lines or size > limits.max_bytes)
+            # By what waits already: one line of any size finds room in a queue that is not full.
+            full = self._lines >= limits.max_lines or self._bytes >= limits.max_bytes
             if self.error or self._closing or (full and not always):
                 return False
             self._waiting.append(line)

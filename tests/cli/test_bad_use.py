@@ -6,6 +6,7 @@ import os
 import shlex
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,18 @@ USES: list[tuple[str, list[str], int, str]] = [
     ("unknown agent", ["run", "--agent", "codx", "hi"], 2, "did you mean codex?"),
     ("missing binary", ["run", "--agent", "gemini", "hi"], 1, "gemini"),
     ("missing command", ["run", "--agent-command", "/no/such/agent --acp", "hi"], 1, "/no/such/agent"),
+    ("a command that is a folder", ["run", "--agent-command", "/tmp --acp", "hi"], 1, "cannot be run"),
     ("not logged in", ["run", "--agent", "demo", "/noauth"], 7, "sign in"),
     ("no session", ["run", "-c", "hi"], 4, "there is no session"),
     ("no such session", ["run", "-r", "abcdef", "hi"], 4, "abcdef"),
     ("no such session to show", ["sessions", "show", "abcdef"], 4, "abcdef"),
+    ("an empty session", ["run", "-r", "", "hi"], 2, "-r"),
+    ("an empty command", ["run", "--agent-command", " ", "hi"], 2, "--agent-command"),
+    ("no time at all", ["run", "--timeout", "0s", "hi"], 2, "--timeout 0s"),
+    ("a folder as source", ["dump", "/tmp"], 2, "is a folder"),
+    ("no such file as source", ["dump", "./nothing.jsonl"], 4, "no file"),
+    ("no such process", ["dump", "abcdef", "--part", "0"], 2, "--part"),
+    ("nothing to search for", ["sessions", "search", ""], 2, "nothing to search for"),
     ("no such source", ["dump", "abcdef"], 4, "abcdef"),
     ("not a terminal", [], 2, "needs a terminal"),
     ("a prompt without a terminal", ["fix the bug"], 2, "needs a terminal"),
@@ -180,3 +189,17 @@ def test_a_process_without_a_stream_runs_all_the_same(craze: Craze, command: str
 
     assert done.returncode == 0, done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.rule("CLI-4", "CLI-59")
+def test_a_long_message_of_several_lines_is_one_short_line(craze: Craze) -> None:
+    agent = craze.work / "agent.py"
+    agent.write_text("import sys\nsys.stderr.write('\\x1b]0;first\\nsecond\\x07 third\\n' + 'x' * 9000)\nsys.exit(3)\n")
+
+    done = craze("run", "--agent-command", shlex.join([sys.executable, str(agent)]), "hi")
+
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith("craze: the agent exited with status 3 before it answered · command: ")
+    assert "\x1b" not in line
+    assert "⏎" not in line
+    assert len(line) < 2100

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 
 import pytest
 
@@ -122,3 +124,52 @@ def test_an_event_that_cannot_be_read_costs_its_own_words_alone(craze: Craze) ->
 
     assert (done.returncode, done.stdout) == (0, b"ab\n")
     assert b"$.text" in done.stderr
+
+
+@pytest.mark.rule("STORE-29")
+def test_a_pipe_is_a_source_like_a_file(stored: Craze) -> None:
+    os.mkfifo(stored.work / "pipe")
+    for name in ("j.jsonl", "bare.jsonl"):
+        writer = threading.Thread(target=(stored.work / "pipe").write_bytes, args=[(stored.work / name).read_bytes()])
+        writer.start()
+
+        done = stored("dump", "pipe")
+
+        writer.join(20)
+        assert done.stdout == stored("dump", name).stdout
+
+
+@pytest.mark.rule("CLI-12")
+def test_bare_events_are_numbered_by_their_place(stored: Craze) -> None:
+    lines = stored("dump", "bare.jsonl", "--envelope").stdout.splitlines()
+
+    assert [json.loads(line)["seq"] for line in lines] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.rule("STORE-29", "CLI-33")
+def test_a_capture_from_a_pipe_is_checked_like_one_from_a_file(craze: Craze) -> None:
+    wire = craze("run", "--agent", "demo", "--format", "wire", "hello").stdout
+
+    done = craze("check", "-", "--expect", "rederives", "--expect", "balanced", input=wire)
+
+    assert done.stdout.decode().split() == ["ok", "rederives", "ok", "balanced"]
+
+
+def test_following_ends_when_nobody_writes_any_more(craze: Craze) -> None:
+    assert craze("run", "--agent", "demo", "hello").returncode == 0
+    (journal_,) = craze.journals
+    kept = [line for line in journal_.read_bytes().splitlines(keepends=True) if b'"kind":"closing"' not in line]
+    journal_.write_bytes(b"".join(kept))
+
+    done = craze("dump", craze.sessions[0].name, "--follow")
+
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == sum(b'"kind":"event"' in line for line in kept)
+
+
+def test_an_export_to_a_dash_goes_to_stdout(craze: Craze) -> None:
+    assert craze("run", "--agent", "demo", "hello").returncode == 0
+    session = craze.sessions[0].name
+
+    assert craze("sessions", "export", session, "-o", "-").stdout == craze("sessions", "export", session).stdout
+    assert not (craze.work / "-").exists()

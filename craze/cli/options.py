@@ -1,0 +1,64 @@
+"""The options that a headless run and the screen share, each with its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from craze.cli.completing import agent_names, session_ids
+
+
+def _filled(value: str | None) -> str | None:
+    """
+    Raises:
+        typer.BadParameter: It is given and empty, as a variable that is not set leaves it.
+    """
+    if value is not None and not value.strip():
+        raise typer.BadParameter("it is empty")
+    return value
+
+
+Many: TypeAlias = list[str] | None
+
+AgentName: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="NAME", help="A declared agent.", autocompletion=agent_names, callback=_filled)
+]
+Command: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="'CMD ARGS'", help="An agent by its command line.", callback=_filled)
+]
+Provider: TypeAlias = Annotated[
+    str, typer.Option(metavar="KIND", help="What that command speaks: acp (the default) or control.")
+]
+WorkFolder: TypeAlias = Annotated[Path | None, typer.Option("-C", metavar="DIR", help="The session's folder.")]
+GoOn: TypeAlias = Annotated[bool, typer.Option("-c", "--continue", help="Go on with the newest session of the folder.")]
+Resume: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "-r",
+        "--resume",
+        metavar="ID",
+        help="Go on with this session: the beginning of its id, or its title.",
+        autocompletion=session_ids,
+        callback=_filled,
+    ),
+]
+Model: TypeAlias = Annotated[
+    str, typer.Option(metavar="ID", help="The model: its id, its name, or how one of them begins.")
+]
+Mode: TypeAlias = Annotated[str, typer.Option(metavar="ID", help="The mode, named likewise.")]
+Effort: TypeAlias = Annotated[str, typer.Option(metavar="LEVEL", help="How much the model thinks.")]
+Set: TypeAlias = Annotated[
+    Many, typer.Option("--set", metavar="OPTION=VALUE", help="Another option of the agent. Repeatable.")
+]
+Title: TypeAlias = Annotated[str | None, typer.Option(metavar="TEXT", help="The session's title.")]
+Image: TypeAlias = Annotated[
+    list[Path] | None, typer.Option(metavar="FILE", help="Goes with the first prompt. Repeatable.")
+]
+AddDir: TypeAlias = Annotated[
+    list[Path] | None, typer.Option(metavar="DIR", help="A further folder of the session. Repeatable.")
+]
+Trust: TypeAlias = Annotated[bool, typer.Option("--trust", help="Take the folder's settings in full, for this run.")]
+NoJournal: TypeAlias = Annotated[bool, typer.Option("--no-journal", help="Keep nothing of what is said.")]
+NoWire: TypeAlias = Annotated[bool, typer.Option("--no-wire", help="Keep no wire capture.")]
