@@ -166,7 +166,8 @@ def _part(run: Run, start: int, end: int) -> Run:
     if start == 0 and end >= len(run.text):
         return run
     if run.copied:
-        return run._replace(text=run.text[start:end], copied=run.copied if start == 0 else "")
+        kept = run if start == 0 else Run("", run.style)
+        return kept._replace(text=run.text[start:end])
     return Run(run.text[start:end], run.style, run.offset + start if run.offset >= 0 else -1)
 
 
