@@ -7,7 +7,7 @@ signals, the session performs effects.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Literal, Protocol, TypeAlias
 
 from msgspec import UNSET, UnsetType
@@ -180,7 +180,9 @@ class Provider(Protocol):
     def authenticate(self, call: str, method: str | None) -> None: ...
     def fired(self, timer: str, at: Stamp) -> None: ...
     def hold(self, holding: bool) -> None: ...
-    async def close(self, grace: float) -> None: ...
+    def close(self, grace: float) -> Awaitable[None]:
+        """What is said to the agent is said at once, in the step that closes; the rest is waited for."""
+        ...
 
 
 # ---- disk and time
