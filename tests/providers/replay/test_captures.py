@@ -209,7 +209,8 @@ def forked(name: str) -> Iterator[str]:
         if line.dir == "out" and line.message.get("method") == "session/fork":
             forks.add(line.message["id"])
         elif line.dir == "in" and "method" not in line.message and line.message.get("id") in forks:
-            yield (line.message.get("result") or {}).get("sessionId", "")
+            result: dict[str, Any] = line.message.get("result") or {}
+            yield str(result.get("sessionId", ""))
 
 
 def session(line: Line) -> str:
