@@ -7,8 +7,8 @@ signals, the session performs effects.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
@@ -180,7 +180,7 @@ class Provider(Protocol):
     def authenticate(self, call: str, method: str | None) -> None: ...
     def fired(self, timer: str, at: Stamp) -> None: ...
     def hold(self, holding: bool) -> None: ...
-    def close(self, grace: float) -> Awaitable[None]:
+    def close(self, grace: float) -> Coroutine[Any, Any, None]:
         """What is said to the agent is said at once, in the step that closes; the rest is waited for."""
         ...
 
