@@ -22,6 +22,7 @@ from craze.engine.ports import Mark, Row, Start
 from craze.engine.session import Session
 from craze.engine.situation import Settings
 from craze.providers.acp import AcpProvider, Declaration
+from craze.providers.control.provider import ControlProvider
 from craze.store.memory import MemoryLog
 from tests.fakes.acp_bench import AGENT, Step
 from tests.fakes.tape import Tape
@@ -30,7 +31,7 @@ from tests.fakes.tape import Tape
 class Stage:
     """A session that runs, everything it published and everything that was written to its agent."""
 
-    def __init__(self, session: Session, provider: AcpProvider, folder: Path) -> None:
+    def __init__(self, session: Session, provider: AcpProvider | ControlProvider, folder: Path) -> None:
         self.session, self.provider, self.folder = session, provider, folder
         self.items: list[Record | Fact] = []
         self.rows: list[tuple[Row, bytes, str]] = []

@@ -14,6 +14,7 @@ from craze.engine.facts import Fact
 from craze.engine.ports import Kept, Mark, Row, Start
 from craze.engine.situation import Settings
 from craze.providers.acp import Declaration
+from craze.providers.control.declaration import Declaration as ControlDeclaration
 from craze.store.wire import Head, Recorder
 
 CLOSE = 10.0
@@ -23,12 +24,19 @@ class Tape:
     """Records to `folder/N.wire.jsonl`; `journal` puts what the session published beside it."""
 
     def __init__(
-        self, folder: Path, began: Stamp, *, settings: Settings, start: Start, declaration: Declaration
+        self,
+        folder: Path,
+        began: Stamp,
+        *,
+        settings: Settings,
+        start: Start,
+        declaration: Declaration | ControlDeclaration,
+        provider: str = "acp",
     ) -> None:
         folder.mkdir(exist_ok=True)
         self.path = folder / f"{len(list(folder.iterdir()))}.wire.jsonl"
         head = Head(
-            provider="acp",
+            provider=provider,
             settings=_raw(settings),
             kept=_raw(Kept()),
             start=_raw(start),
