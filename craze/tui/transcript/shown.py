@@ -132,6 +132,13 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         self._window.restyle(brush)
         self._settle()
 
+    def tick(self) -> None:
+        """A moment has passed: calls that run show how long."""
+        for block in {row.block for row in self._window.rows if row.block and row.at == 0}:
+            if block.kind == "tool" and block.open:
+                self._window.repaint(block)
+        self._settle()
+
     # ---- what it tells
 
     @property

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
-from craze.tui.transcript.blocks import Block
+from craze.codec import Tool
+from craze.tui.transcript.blocks import Asked, Block
 from craze.tui.transcript.folding import Transcript
 from craze.tui.transcript.joining import Joined
 from craze.tui.transcript.layout import Extent, Layout
@@ -17,6 +18,7 @@ from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import EMPTY, Line
 from craze.tui.transcript.paint.painter import Painted, extent, gap, hidden
 from craze.tui.transcript.paint.tool import grouped
+from craze.tui.transcript.places import first_offset, line_of
 
 KEPT: Final = 64
 
@@ -91,13 +93,25 @@ class Window:
 
     def resize(self, width: int, height: int) -> None:
         """Another size; the first visible place of the text stays where it is."""
-        place = self.place_at(0) if width != self.width and not self.following else None
         self.height = height
         if width != self.width:
-            self.width = width
-            self._forget()
-        if place is not None:
-            self.reveal(*place, at_top=True)
+            self._keeping_place(width)
+
+    def _keeping_place(self, width: int) -> None:
+        """The text in the first row is in the first row again, wherever the new width breaks the lines."""
+        row = self.rows[0] if self.rows and not self.following else BLANK
+        offset = first_offset(row.line)
+        self.width = width
+        self._forget()
+        if row.block is None or self.transcript.block(row.block.id) is None:
+            return
+        index = self.transcript.index(row.block.id)
+        if row.at < 0:
+            self._stand(index, 0)
+        elif self.shown(index):
+            lines = self._paint(index).lines
+            line = line_of(lines, offset) if offset >= 0 else min(row.at, len(lines) - 1)
+            self._stand(index, self._gap(index) + line)
 
     def restyle(self, brush: Brush) -> None:
         """Another way to draw; only what is seen is painted again."""
@@ -109,6 +123,11 @@ class Window:
         if roomy != self.roomy:
             self.roomy = roomy
             self._layout.reshape(self.width)
+
+    def repaint(self, block: Block) -> None:
+        """Paint it anew where it stands."""
+        self.painted(block).update()
+        self.paints += 1
 
     def redraw(self, block: Block) -> None:
         """The person wants it drawn in another way; its first row stays in view."""
@@ -290,7 +309,7 @@ class Window:
         group = self.group(index)
         painted = self._painted.get(block.id)
         if painted is None or painted.group != group or painted.block is not block:
-            painted = Painted(block, self.width, self.brush, group)
+            painted = Painted(block, self.width, self.brush, group, self._call_of(block))
             self._painted[block.id] = painted
             self.paints += 1
         elif painted.revision != block.revision:
@@ -298,6 +317,12 @@ class Window:
             self.paints += 1
         self._painted.move_to_end(block.id)
         return painted
+
+    def _call_of(self, block: Block) -> Tool | None:
+        """The call that an ended ask was about."""
+        opening = block.data.opening if isinstance(block.data, Asked) else None
+        call = self.transcript.tool(opening.permission.tool) if opening and opening.permission else None
+        return call.data if call is not None and isinstance(call.data, Tool) else None
 
     def _evict(self) -> None:
         for id_ in list(self._painted):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -21,6 +21,8 @@ class Brush:
     Attributes:
         full: Everything is open that the person has not closed by hand.
         today: The local date (`2026-05-04`); a prompt of another day shows its date.
+        folder: The session's folder; paths in it are drawn without it.
+        now: The time in milliseconds since 1970, for calls that run; 0 = not told.
         true_colour: Colours of tool output beyond the sixteen are kept.
     """
 
@@ -32,6 +34,8 @@ class Brush:
     full: bool = False
     today: str = ""
     true_colour: bool = True
+    folder: str = ""
+    now: Callable[[], int] = int
     highlighter: Highlighter = field(default_factory=Highlighter)
     differ: Differ = field(default_factory=Differ)
 

@@ -141,7 +141,10 @@ def _cluster_rows(text: str, width: int, words: bool) -> list[tuple[int, int]]:
             cut_used, after = used, end
         elif cells == 2:
             cut, cut_used, after = end, used, end
-    rows.append((start, len(text)))
+    end = len(text)
+    if words and used > width:  # spaces at the end hang over the edge
+        end = start + len(text[start:].rstrip(" "))
+    rows.append((start, end))
     return rows
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
+from craze.codec import Tool
 from craze.tui.transcript.blocks import Block, Kind
 from craze.tui.transcript.layout import Extent
 from craze.tui.transcript.paint import parts, short, tool
 from craze.tui.transcript.paint.brush import Brush
-from craze.tui.transcript.paint.lines import Line, Run
+from craze.tui.transcript.paint.lines import Line, Run, width_of
 from craze.tui.transcript.paint.prose import source_lines
 from craze.tui.transcript.paint.state import as_source, is_open
 from craze.tui.transcript.paint.text import TextPainter, prompt_lines, raw_lines, thought_lines
@@ -26,7 +27,6 @@ _PAINTERS: Final[dict[Kind, Callable[[Block, int, Brush], list[Line]]]] = {
     "tool": tool.tool_lines,
     "shell": tool.shell_lines,
     "plan": short.plan_lines,
-    "ask": short.asked_lines,
     "command": short.command_lines,
     "line": short.noted_lines,
     "error": short.error_lines,
@@ -40,12 +40,15 @@ class Painted:
 
     Args:
         group: The blocks that are drawn as one line with this first one, itself included.
+        call: The call that an ask was about.
     """
 
-    def __init__(self, block: Block, width: int, brush: Brush, group: Sequence[Block] = ()) -> None:
+    def __init__(
+        self, block: Block, width: int, brush: Brush, group: Sequence[Block] = (), call: Tool | None = None
+    ) -> None:
         self.block, self.revision, self.width = block, block.revision, width
         self._brush, self._inner = brush, max(4, width - GUTTER)
-        self.group = tuple(group)
+        self.group, self._call = tuple(group), call
         self.failed = False
         self._text: TextPainter | None = None
         if block.kind == "text" and not as_source(block):
@@ -83,7 +86,15 @@ class Painted:
             self.failed = True
             mark = Line([self._brush.dim(f"‹not drawn: {type(error).__name__}›")])
             lines = [mark, *source_lines(parts.plain(self.block), self._inner, self._brush["foreground"])]
+        if self._brush.times == "all" and self.block.kind != "prompt" and lines:
+            lines = [self._timed(lines[0]), *lines[1:]]
         return [line.indented(self._gutter(at)) for at, line in enumerate(lines)]
+
+    def _timed(self, line: Line) -> Line:
+        """The line with the time of its block at the right, if there is room."""
+        time = time_of(self.block, self._brush)
+        gap = self._inner - width_of(line.runs) - len(time)
+        return Line([*line.runs, Run(" " * gap), self._brush.dim(time)]) if time and gap >= 2 else line
 
     def _own_lines(self) -> list[Line]:
         block, brush = self.block, self._brush
@@ -93,6 +104,8 @@ class Painted:
             lines = prompt_lines(block, self._inner, brush, time_of(block, brush))
         elif self._text is not None:
             lines = self._text.lines()
+        elif block.kind == "ask":
+            lines = short.asked_lines(block, self._inner, brush, self._call)
         elif block.kind == "text":
             lines = raw_lines(block, self._inner, brush)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from craze.codec import Tool
 from craze.codec.turns import Command, Failure
 from craze.tui import scrub
 from craze.tui.transcript import said
@@ -13,6 +14,7 @@ from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import PLAIN, Line, Run, crop, width_of, wrap
 from craze.tui.transcript.paint.prose import prose_lines, source_lines
 from craze.tui.transcript.paint.state import is_open
+from craze.tui.transcript.paint.tool import verb_of
 
 _INKS: Final = {"done": "tool-done", "failed": "tool-failed", "cancelled": "thought"}
 _FIXES: Final = {
@@ -28,13 +30,15 @@ def noted_lines(block: Block, width: int, brush: Brush) -> list[Line]:
     return [Line(row, joined=at > 0) for at, row in enumerate(wrap([brush.dim(scrub.line(data.text), 0)], width))]
 
 
-def asked_lines(block: Block, width: int, brush: Brush) -> list[Line]:
-    """`✓ allowed once · run pytest`."""
+def asked_lines(block: Block, width: int, brush: Brush, call: Tool | None) -> list[Line]:
+    """`✓ allowed once · run pytest`; `call` is what leave was asked for, if that is known."""
     data = block.data
     assert isinstance(data, Asked)
     glyph, words, about = said.decision(data.ending, data.opening)
     runs = [Run(brush.glyphs[glyph] + " ", brush[_INKS[glyph]]), brush.dim(scrub.line(words), parts.HEAD)]
-    if about:
+    if call is not None:
+        runs += [brush.dim(f" · {verb_of(call)} {parts.subject(call)}")]
+    elif about:
         runs += [brush.dim(" · "), brush.dim(scrub.line(about), parts.INPUT)]
     return [Line(crop(runs, width))]
 

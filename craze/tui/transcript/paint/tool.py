@@ -63,7 +63,7 @@ def tool_lines(block: Block, width: int, brush: Brush) -> list[Line]:
 
 def head_line(block: Block, tool: Tool, width: int, brush: Brush) -> Line:
     sign = _sign(block, tool, brush)
-    verb = _verb(tool)
+    verb = verb_of(tool)
     wide = width + INDENT >= NARROW
     task = tool.task is not None
     name = [] if task else [Run(f"{verb:<{7 if wide else 5}} ", brush["thought"])]
@@ -74,11 +74,18 @@ def head_line(block: Block, tool: Tool, width: int, brush: Brush) -> Line:
             break
     else:
         right = []
-    path = subject in map(scrub.line, tool.locations) and subject != parts.command_of(tool)
-    if cell_len(subject) > room - width_of(right) - bool(right):
-        free = room - width_of(right) - bool(right)
-        subject = scrub.path_in(subject, free) if path else scrub.cut(subject, free)
-    return spread([*sign, *name, Run(subject, PLAIN, parts.HEAD)], right, width)
+    free = room - width_of(right) - bool(right)
+    offset = parts.HEAD
+    if subject in map(scrub.line, tool.locations):
+        inside = f"{brush.folder}/"
+        if brush.folder and subject.startswith(inside):
+            subject, offset = subject.removeprefix(inside), offset + len(inside)
+        shown = scrub.path_in(subject, free)
+    else:
+        shown = scrub.cut(subject, free)
+    if shown != subject:
+        offset = -1
+    return spread([*sign, *name, Run(shown, PLAIN, offset)], right, width)
 
 
 def _sign(block: Block, tool: Tool, brush: Brush) -> list[Run]:
@@ -95,14 +102,16 @@ def _sign(block: Block, tool: Tool, brush: Brush) -> list[Run]:
     return [*signs, Run(brush.glyphs[glyph] + " ", brush[name])]
 
 
-def _verb(tool: Tool) -> str:
+def verb_of(tool: Tool) -> str:
+    """What the call does, in a word."""
     return scrub.line(_VERBS.get(tool.kind, tool.kind or "other"))
 
 
 def _rights(block: Block, tool: Tool, wide: bool, brush: Brush) -> list[list[Run]]:
     """What may stand at the right, the fullest first: result note and duration, the note alone, nothing."""
     note = _note(block, tool, brush)
-    took = block.until - block.at if tool.status in TERMINAL and block.at else 0
+    end = block.until if tool.status in TERMINAL else brush.now() if block.open else 0
+    took = end - block.at if block.at and end else 0
     duration = tool.task.duration_ms if tool.task and tool.task.duration_ms else took
     both = [*note, brush.dim(f"  {said.duration(duration)}")] if duration > 0 and (wide or not note) else note
     return [both, note, []]
