@@ -66,11 +66,13 @@ AnswerValue: TypeAlias = Pick | Reply | Skip | Judge
 
 class Verdict(Value, frozen=True):
     """What rules and presets say of an ask. `answer` None: nothing valid to pick. `rules`: numbers of the rules that
-    answered, counted by the core for `times`. `end_run`: cancel the turn, the run is over."""
+    answered, counted by the core for `times`. `end_run`: cancel the turn, the run is over; `misses`: because a rule's answer is none
+    that the ask takes."""
 
     answer: AnswerValue | None
     by: Literal["client", "policy"]
     end_run: bool = False
+    misses: bool = False
     rules: tuple[int, ...] = ()
 
 

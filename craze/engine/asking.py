@@ -63,7 +63,8 @@ def _decided(s: Situation, key: str, ask: OpenAsk, verdict: Verdict) -> None:
     s.do(WriteAnswer(key=key, answer=verdict.answer))
     _answered(s, waiting.ask, verdict.answer)
     if verdict.end_run:
-        s.notice("warning", f"the run ends here: {_about(s, ask)} was asked", "run_ended_by_ask")
+        why = ", and the answer of its rule is not offered" if verdict.misses else ""
+        s.notice("warning", f"the run ends here: {_about(s, ask)} was asked{why}", "run_ended_by_ask")
         if s.turn:
             cancel_turn(s)
 

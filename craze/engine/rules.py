@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
@@ -205,7 +205,8 @@ def _command(tool: Tool) -> str:
 
 def _verdict(step: _Step, body: Permission | Plan) -> Verdict:
     if isinstance(body, Permission):
-        return _said(step, _pick(step.rule, body), fails=step.rule.do == "fail" or _misses(step.rule, body))
+        misses = _misses(step.rule, body)
+        return _said(step, _pick(step.rule, body), fails=step.rule.do == "fail" or misses, misses=misses)
     accepted = step.rule.do == "accept"
     return _said(step, Judge(accepted=accepted, feedback=step.rule.feedback), fails=step.rule.do == "fail")
 
@@ -225,17 +226,21 @@ def _pick(rule: Rule, body: Permission) -> Pick | None:
     return Pick(option=option.option_id, feedback=rule.feedback) if option else None
 
 
-def _first(options: Iterable[PermissionOption], kinds: tuple[str, ...]) -> PermissionOption | None:
-    """Of the options of the first kind that is offered: the one whose id is that kind, else the first."""
+def _first(options: tuple[PermissionOption, ...], kinds: tuple[str, ...]) -> PermissionOption | None:
+    """Of the options of the first kind that is offered: the one whose id is that kind, else the first. An id that
+    stands for two kinds is none: nobody knows which of them the agent takes it for."""
+    kinds_of = {(option.option_id, option.kind) for option in options}
+    ids = [id_ for id_, _ in kinds_of]
+    clear = [option for option in options if ids.count(option.option_id) == 1]
     for kind in kinds:
-        if offered := [option for option in options if option.kind == kind]:
+        if offered := [option for option in clear if option.kind == kind]:
             return next((option for option in offered if option.option_id == kind), offered[0])
     return None
 
 
-def _said(step: _Step, answer: AnswerValue | None, *, fails: bool) -> Verdict:
+def _said(step: _Step, answer: AnswerValue | None, *, fails: bool, misses: bool = False) -> Verdict:
     numbers = () if step.number is None else (step.number,)
-    return Verdict(answer=answer, by="client" if numbers else "policy", end_run=fails, rules=numbers)
+    return Verdict(answer=answer, by="client" if numbers else "policy", end_run=fails, misses=misses, rules=numbers)
 
 
 # ---- questions
@@ -260,12 +265,15 @@ def _joined(ask: OpenAsk, form: Form, chosen: list[tuple[QuestionItem, _Step]]) 
     """One verdict of what was chosen item by item. What does not fit fails the run if a rule had a part in it."""
     numbers = tuple(step.number for _, step in chosen if step.number is not None)
 
-    def said(answer: AnswerValue, *, fails: bool = False) -> Verdict:
-        return Verdict(answer=answer, by="client" if numbers else "policy", end_run=fails, rules=numbers)
+    def said(answer: AnswerValue, *, fails: bool = False, misses: bool = False) -> Verdict:
+        by: Literal["client", "policy"] = "client" if numbers else "policy"
+        return Verdict(answer=answer, by=by, end_run=fails or misses, misses=misses, rules=numbers)
 
+    if any(step.rule.do == "fail" for _, step in chosen):
+        return said(Skip(), fails=True)
     texts = {item.id: _texts(step.rule, item) for item, step in chosen}
     if None in texts.values():
-        return said(Skip(), fails=True)
+        return said(Skip(), misses=True)
     given = {name: each for name, each in texts.items() if each}
     if given or any(step.rule.do == "first" for _, step in chosen):
         unnamed = {item.id for item, step in chosen if item.id not in given and step.number is None}
@@ -273,17 +281,17 @@ def _joined(ask: OpenAsk, form: Form, chosen: list[tuple[QuestionItem, _Step]]) 
     if not given:
         return said(Skip())
     reply = normalize(ask, Reply(answers=given))
-    return said(Skip(), fails=bool(numbers)) if validate_answer(ask, reply) else said(reply)
+    return said(Skip(), misses=bool(numbers)) if validate_answer(ask, reply) else said(reply)
 
 
 def _asks(rule: Rule, body: Question, item: QuestionItem) -> bool:
+    if rule.choose and not item.options and any(other.options for other in body.questions):
+        return False  # the field for an answer of one's own, beside the options that the rule is about
     return not rule.question or any(re.search(rule.question, text) for text in (item.prompt, body.title))
 
 
 def _texts(rule: Rule, item: QuestionItem) -> tuple[str, ...] | None:
     """What a rule answers to an item: nothing = skipped; None = the run fails, for it names what is not offered."""
-    if rule.do == "fail":
-        return None
     if rule.text:
         return (rule.text,)
     if rule.do == "first":

@@ -203,14 +203,27 @@ def test_a_rule_of_a_person_answers_in_their_name(rule: Rule, option: str) -> No
     ],
 )
 def test_a_rule_that_names_what_is_not_offered_fails_the_run(rule: Rule) -> None:
-    assert ruled(permission(ONCE, NO), rule) == Verdict(answer=Pick(option="no"), by="client", end_run=True, rules=(0,))
+    misses = rule.do != "fail"
+
+    verdict = ruled(permission(ONCE, NO), rule)
+
+    assert verdict == Verdict(answer=Pick(option="no"), by="client", end_run=True, misses=misses, rules=(0,))
+
+
+@pytest.mark.parametrize("word", ["deny", "all"])
+def test_an_id_that_stands_for_yes_and_for_no_is_never_picked(word: str) -> None:
+    both = (PermissionOption(option_id="x", kind="allow_once"), PermissionOption(option_id="x", kind="reject_once"))
+
+    verdict = ruled(permission(*both), word=word)
+
+    assert verdict == Verdict(answer=None, by="policy")
 
 
 @pytest.mark.rule("CLI-16", "ACP-186")
 def test_a_plain_allow_never_becomes_an_always() -> None:
     verdict = ruled(permission(ALWAYS, NO), Rule(kind="permission", do="allow"))
 
-    assert verdict == Verdict(answer=Pick(option="no"), by="client", end_run=True, rules=(0,))
+    assert verdict == Verdict(answer=Pick(option="no"), by="client", end_run=True, misses=True, rules=(0,))
 
 
 @pytest.mark.rule("CLI-15")
@@ -301,7 +314,20 @@ def test_a_choice_is_an_id_a_label_or_a_number(choice: str | int) -> None:
     ],
 )
 def test_a_rule_whose_answer_does_not_fit_fails_the_run(rule: Rule) -> None:
-    assert ruled(question(), rule) == Verdict(answer=Skip(), by="client", end_run=True, rules=(0,))
+    misses = rule.do != "fail"
+
+    assert ruled(question(), rule) == Verdict(answer=Skip(), by="client", end_run=True, misses=misses, rules=(0,))
+
+
+@pytest.mark.rule("CLI-16")
+def test_a_choice_is_not_for_the_free_text_beside_the_options() -> None:
+    own = QuestionItem(id="q1_custom", prompt="Another answer")
+    rule = Rule(kind="question", choose=(2,))
+
+    assert answer(ruled(question(item("q1"), own), rule, word="deny")) == Reply(answers={"q1": ("o2",)})
+    assert ruled(question(own), rule, word="deny") == Verdict(
+        answer=Skip(), by="client", end_run=True, misses=True, rules=(0,)
+    )
 
 
 @pytest.mark.rule("CLI-16")
@@ -311,7 +337,9 @@ def test_an_answer_that_misses_the_form_fails_the_run() -> None:
     ask = OpenAsk(body=asked[0], form=asked[1])
 
     assert answer(ruled(ask, Rule(kind="question", text="3"))) == Reply(answers={"n": ("3",)})
-    assert ruled(ask, Rule(kind="question", text="4")) == Verdict(answer=Skip(), by="client", end_run=True, rules=(0,))
+    assert ruled(ask, Rule(kind="question", text="4")) == Verdict(
+        answer=Skip(), by="client", end_run=True, misses=True, rules=(0,)
+    )
 
 
 @pytest.mark.rule("CLI-15")
