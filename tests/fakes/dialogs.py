@@ -30,6 +30,7 @@ class Showing(App[None]):
     """Shows `shown` alone; a screen is pushed and its result kept."""
 
     ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = ""
 
     def __init__(self, shown: Widget | Screen[Any]) -> None:
         super().__init__()
@@ -53,14 +54,15 @@ class Asking(App[None]):
     """The asks of a view in their slot; time stands still until `pass_time`."""
 
     ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = ""
     CSS = "AskSlot { height: 1fr; }"
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, *, locked: bool = False) -> None:
         super().__init__()
         self.view = view
         self.time = 100.0
         self.idle: float | None = 9.0
-        self.slot = AskSlot(lambda: self.idle, brush, now=lambda: self.time)
+        self.slot = AskSlot(lambda: self.idle, brush, now=lambda: self.time, locked=locked)
         self.answers: list[AnswerValue] = []
         self.said: list[Message] = []
         self.register_theme(PALETTE.textual)

@@ -245,27 +245,31 @@ class AskPanel(RowsWidget, can_focus=True):
         """Whether a key may answer by now."""
         return not self.sending and not self.locked and self._now() - self._since >= GRACE
 
-    async def on_click(self, event: events.Click) -> None:
-        """The first click only brings the keyboard here."""
-        event.stop()
-        if self.awake and self.has_focus:
-            await super().on_click(event)
-        elif not self.locked:
-            self.focus()
+    def takes_click(self, event: events.Click) -> bool:
+        """The first click only brings the keyboard here, and the next one must not follow at once."""
+        return self.awake and self.has_focus
 
     def on_key(self, event: events.Key) -> None:
-        if self.field is None or self.sending:
-            return
-        changed = self.field.take(event)
-        if changed is not None:
+        held = None if self.sending else self.text_field()
+        changed = held.take(event) if held else None
+        # At the ends of a text the arrows are free for the panel.
+        if changed is not None and (changed != held or event.key not in ("left", "right")):
             event.stop()
             event.prevent_default()
-            self.field = changed
+            self.set_text(changed)
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
-        if self.field is not None:
-            self.field = self.field.put(event.text, newlines=self.takes_newlines())
+        held = None if self.sending else self.text_field()
+        if held is not None:
+            self.set_text(held.put(event.text, newlines=self.takes_newlines()))
+
+    def text_field(self) -> Typed | None:
+        """The text that keys go to, None while they mean other things."""
+        return self.field
+
+    def set_text(self, text: Typed) -> None:
+        self.field = text
 
     def takes_newlines(self) -> bool:
         return True

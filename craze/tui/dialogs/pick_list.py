@@ -215,6 +215,12 @@ class PickList(Box):
     # ---- keys and mouse
 
     def on_key(self, event: events.Key) -> None:
+        if self.types(event):
+            event.stop()
+            event.prevent_default()
+
+    def types(self, event: events.Key) -> bool:
+        """Take a key that edits the filter; False for any other."""
         if event.character == self.PREFIX and not self._typing:
             self._typing = True
         elif event.is_printable and event.character and not self._is_own(event):
@@ -224,9 +230,8 @@ class PickList(Box):
             self.filter = changed
             self._typing = bool(changed.text)
         else:
-            return
-        event.stop()
-        event.prevent_default()
+            return False
+        return True
 
     def _is_own(self, event: events.Key) -> bool:
         """Whether a letter is a key of the dialog: only while nothing is typed."""

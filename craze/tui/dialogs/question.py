@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -199,23 +198,13 @@ class QuestionPanel(AskPanel):
 
     # ---- typing
 
-    def on_key(self, event: events.Key) -> None:
+    def text_field(self) -> Typed | None:
         page = self.sheet.page
-        if page is None or not self._typing() or self.sending:
-            return
-        held = self.sheet.texts[page.text]
-        changed = held.take(event)
-        # At the ends of the text the arrows turn the page.
-        if changed is not None and (changed != held or event.key not in ("left", "right")):
-            event.stop()
-            event.prevent_default()
-            self._type(changed)
+        return self.sheet.texts[page.text] if page is not None and self._typing() else None
 
-    def on_paste(self, event: events.Paste) -> None:
-        event.stop()
-        page = self.sheet.page
-        if page is not None and self._typing():
-            self._type(self.sheet.texts[page.text].put(event.text, newlines=True))
+    def set_text(self, text: Typed) -> None:
+        self.sheet.type(text)
+        self._changed()
 
     def _typing(self) -> bool:
         """Whether the cursor is in a text field."""
@@ -226,10 +215,6 @@ class QuestionPanel(AskPanel):
         """Whether a text field holds what the form suggests."""
         given = self.sheet.defaults.get(page.text, ())
         return bool(page.text and not page.item.options and given) and self.sheet.texts[page.text].text == given[0]
-
-    def _type(self, text: Typed) -> None:
-        self.sheet.type(text)
-        self._changed()
 
     # ---- actions
 
@@ -304,14 +289,13 @@ class QuestionPanel(AskPanel):
         self._go_on(send=False)
 
     def action_newline(self) -> None:
-        page = self.sheet.page
-        if page and self._typing():
-            self._type(self.sheet.texts[page.text].put("\n", newlines=True))
+        if (text := self.text_field()) is not None:
+            self.set_text(text.put("\n", newlines=True))
 
     def action_stop(self) -> None:
-        page = self.sheet.page
-        if page and self._typing() and self.sheet.texts[page.text].text:
-            self._type(Typed())
+        text = self.text_field()
+        if text is not None and text.text:
+            self.set_text(Typed())
         else:
             self.send(Skip())
 

@@ -42,6 +42,8 @@ class Hint(NamedTuple):
     key: str
     word: str
     action: str = ""
+    joined: bool = False
+    """It belongs to the key behind it."""
 
 
 Rows: TypeAlias = list[Row]
@@ -64,14 +66,14 @@ def hint_row(width: int, hints: Sequence[Hint], indent: str = " ") -> Row:
     """Hints behind each other, whole ones only; each is a button. The last one, the way out, is never left out."""
     last = cells(f" · {hints[-1].key} {hints[-1].word}") if hints else 0
     text, hits = Content(indent), list[Hit]()
+    gap = ""
     for at, hint in enumerate(hints):
         room = width - (last if at < len(hints) - 1 else 0)
-        said = Content.assemble(
-            (" · " if hits else "", DIM), (hint.key, "bold"), (f" {hint.word}" * bool(hint.word), DIM)
-        )
+        said = Content.assemble((gap, DIM), (hint.key, "bold"), (f" {hint.word}" * bool(hint.word), DIM))
         if text.cell_length + said.cell_length <= room:
             hits.append(Hit(text.cell_length, text.cell_length + said.cell_length, hint.action))
             text += said
+            gap = " " if hint.joined else " · "
     return Row(text, tuple(hit for hit in hits if hit.action))
 
 
@@ -117,7 +119,14 @@ class RowsWidget(Widget):
         strips = Visual.to_strips(self, text, width, 1, style, pad=True)
         return strips[0] if strips else Strip.blank(width, style.rich_style)
 
+    def takes_click(self, event: events.Click) -> bool:
+        """Whether a click does what its place says; Textual calls `on_click` of every base, so this is overridden."""
+        return True
+
     async def on_click(self, event: events.Click) -> None:
+        if not self.takes_click(event):
+            event.stop()
+            return
         row = self.drawn[event.y] if 0 <= event.y < len(self.drawn) else Row()
         for hit in row.hits:
             if hit.start <= event.x < hit.end:

@@ -110,11 +110,11 @@ class TransportBar(RowsWidget, can_focus=True):
         idle = "true pauses" if self.cut_idle else "short pauses"
         hints = [
             Hint("space", "pause" if self.playing and not self.ended else "play", "play"),
-            Hint("<", "", "previous_turn"),
+            Hint("<", "", "previous_turn", joined=True),
             Hint(">", "turn", "next_turn"),
-            Hint(",", "", "previous_event"),
+            Hint(",", "", "previous_event", joined=True),
             Hint(".", "step", "next_event"),
-            Hint("+", "", "faster"),
+            Hint("+", "", "faster", joined=True),
             Hint("-", "speed", "slower"),
             Hint(":", "go to", "goto"),
             Hint("i", idle, "idle"),
@@ -122,14 +122,12 @@ class TransportBar(RowsWidget, can_focus=True):
         ]
         return hint_row(width, hints)
 
-    async def on_click(self, event: events.Click) -> None:
+    def takes_click(self, event: events.Click) -> bool:
         start, length = self._scale
-        if event.y == 1 and start <= event.x < start + length:
-            event.stop()
-            self.post_message(self.Seek(self.timeline.at((event.x - start + 0.5) / length)))
-        else:
-            await super().on_click(event)
-        self.focus()
+        if event.y != 1 or not start <= event.x < start + length:
+            return True
+        self.post_message(self.Seek(self.timeline.at((event.x - start + 0.5) / length)))
+        return False
 
     # ---- keys
 

@@ -35,7 +35,6 @@ class AgentPicker(Dialog[str | None]):
         self._rows: dict[str, AgentRow] = {}
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.run_worker(self._load())
 
     async def _load(self) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from textual import on
@@ -60,7 +61,7 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
         self.transcript = TranscriptView(brush=brush)
         self.asks = AskSlot(lambda: None, lambda: self.transcript.brush, locked=True)
         self.finder = SearchLine()
-        self.bar = TransportBar(Timeline(replay.times, replay.turns), line(replay.title), line(replay.recorded))
+        self.bar = TransportBar(Timeline(replay.times, replay.turns), line(replay.title), recorded(replay.recorded))
         self.bar.set_reactive(TransportBar.speed, nearest(factor))
         self.feed = Feed(replay.session, self.transcript, seen=self._seen, settled=self._settled)
         self._bridge: asyncio.Task[None] | None = None
@@ -250,3 +251,11 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
 
     def action_bottom(self) -> None:
         self.transcript.follow()
+
+
+def recorded(at: str) -> str:
+    """A time of a file as the local date and time; what is none as it is."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M") if at else ""
+    except ValueError:
+        return line(at)

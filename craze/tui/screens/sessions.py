@@ -63,13 +63,12 @@ class SessionList(PickList):
         shown = one_line(self.typed, width - len(label) - 1, active=self.has_focus)
         return [Row(Content.styled(label, DIM) + shown), Row()]
 
-    def on_key(self, event: events.Key) -> None:
+    def types(self, event: events.Key) -> bool:
         if self.typed is None:
-            super().on_key(event)
-        elif (changed := self.typed.take(event)) is not None:
-            event.stop()
-            event.prevent_default()
-            self.typed = changed
+            return super().types(event)
+        changed = self.typed.take(event)
+        self.typed = changed or self.typed
+        return changed is not None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("rename", "delete", "replay"):
@@ -115,9 +114,9 @@ class SessionPicker(Dialog[Picked | None]):
         hints = (
             Hint("enter", "resume", "choose"),
             Hint("p", "replay", "replay"),
-            Hint("f2", "", "rename"),
-            Hint("del", "", "delete"),
-            Hint("ctrl+f", "", "search"),
+            Hint("f2", "name", "rename"),
+            Hint("del", "delete", "delete"),
+            Hint("ctrl+f", "search", "search"),
             Hint("tab", "all", "next_tab"),
         )
         self.list = SessionList("sessions", hints=hints, empty="reading…", typed=filter_)
@@ -130,7 +129,6 @@ class SessionPicker(Dialog[Picked | None]):
         """What a search has found; None: the list itself is shown."""
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._reload()
 
     # ---- reading
