@@ -211,7 +211,6 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("sessions.search", "ctrl+f", "Search what was said"),
     Key("pick.command_line", "i", "The whole command line"),
     Key("pick.copy", "ctrl+y", "Into the composer"),
-    Key("confirm.yes", "enter,y", "Yes"),
     Key("confirm.no", "escape,n", "No"),
     Key("viewer.up", "up,k", "Up"),
     Key("viewer.down", "down,j", "Down"),
