@@ -18,8 +18,10 @@ from craze.codec import Record
 from craze.engine.facts import Fact
 from craze.engine.ports import Start
 from craze.errors import StoreError, UsageError
-from craze.providers.acp import recorded as acp
 from craze.providers.acp.declaration import Declaration as AcpDeclaration
+from craze.providers.acp.found import found_in
+from craze.providers.acp.recorded import Recorded
+from craze.providers.acp.spoken import starts
 from craze.providers.control import recorded as control
 from craze.providers.control.declaration import Declaration as ControlDeclaration
 from craze.providers.replay.capture import Built, Fed, ReplayClock, Replayer, built_from, is_index_error
@@ -47,7 +49,7 @@ class Kind(NamedTuple):
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "acp": Kind(acp.Recorded, acp.found_in, acp.starts, AcpDeclaration),
+    "acp": Kind(Recorded, found_in, starts, AcpDeclaration),
     "control": Kind(control.Recorded, control.found_in, control.starts, ControlDeclaration),
 }
 

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol, TypeVar
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import Struct
 
 from craze.codec import Stamp
-from craze.engine import forms
-from craze.engine.answers import AnswerValue, Form, Judge, Pick, Reply, Skip
-from craze.engine.intents import Authenticate, Cancel, Intent, Set, Submit
-from craze.engine.ports import Clock, Start
-from craze.providers.acp import asks
+from craze.engine.answers import AnswerValue
+from craze.engine.ports import Clock
+from craze.providers.acp import spoken
 from craze.providers.acp.connect import AcpProvider
-from craze.providers.acp.declaration import Declaration, McpServer
+from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.link import Allowed, Answer, Attached, Call, Folders, Link, Wanted
 from craze.providers.acp.prompts import needs_disk, text_block
+from craze.providers.acp.spoken import SETTERS, STEPS, answers, message_of, method_of, same, stands_for, starts
 from craze.store.capture import Row
 from craze.transport import (
     MAX_LINE,
@@ -32,7 +31,6 @@ from craze.transport import (
     Exit,
     Hearer,
     Line,
-    Message,
     Notification,
     Request,
     Response,
@@ -40,7 +38,6 @@ from craze.transport import (
     Stopped,
     Tap,
     jsonrpc,
-    parse,
 )
 
 _T = TypeVar("_T")
@@ -59,15 +56,6 @@ class Rows(Protocol):
     def ahead(self) -> Iterator[Row]: ...
     def find(self, wanted: Callable[[Row], bool], until: Callable[[Row], bool]) -> Row | None: ...
     def take(self, row: Row) -> None: ...
-
-
-class Meaning(Struct, frozen=True):
-    """What a line of another client stands for (`providers.replay.foreign.Meaning`)."""
-
-    kind: str
-    request: str = ""
-    intent: Intent | None = None
-    answers: str = ""
 
 
 Differs = Callable[[Row | None, bytes, bytes], None]
@@ -119,7 +107,7 @@ class Recorded:
 
     def due(self, row: Row) -> None:
         """The process had started by then; what the disk or a terminal said is in the line that went out."""
-        message = _message(row.payload)
+        message = message_of(row.payload)
         if starts(row):
             return self._started()
         if isinstance(message, Response) and (done := self._serving.pop(message.id.decode("utf-8", "replace"), None)):
@@ -138,33 +126,14 @@ class Recorded:
             if not wait.done():
                 wait.set_result(None)
 
-    # ---- what lines mean
-
-    def means(self, row: Row) -> Meaning:
-        message = _message(row.payload)
-        match message:
-            case Request():
-                request = message.id.decode("utf-8", "replace")
-                kind = _KINDS.get(message.method, "other")
-                intent = _intent(message.method, message.params)
-                return Meaning("intent" if intent and kind == "other" else kind, request, intent)
-            case Notification(method="session/cancel"):
-                return Meaning("intent", intent=Cancel())
-            case Response():
-                return Meaning("answer", answers=message.id.decode("utf-8", "replace"))
-            case _:
-                return Meaning("ignored")
+    def means(self, row: Row) -> spoken.Meaning:
+        return spoken.means(row)
 
     def answered(self, row: Row) -> str:
-        message = _message(row.payload)
-        return message.id.decode("utf-8", "replace") if isinstance(message, Response) else ""
+        return spoken.answered(row)
 
     def value(self, key: str, row: Row) -> AnswerValue | None:
-        message = _message(row.payload)
-        open_ = self.provider.serving.open_ask(key)
-        if open_ is None or not isinstance(message, Response) or message.error is not None:
-            return None
-        return _value(open_, msgspec.json.decode(message.result or b"{}", type=_Result))
+        return spoken.value(self.provider.serving.open_ask(key), row)
 
     # ---- the link
 
@@ -176,7 +145,7 @@ class Recorded:
             self._leave_unset(line)
             return Sent(self._sent, self._rows.now)
         self._rows.take(row)
-        ours, theirs = _message(line), _message(row.payload)
+        ours, theirs = message_of(line), message_of(row.payload)
         if isinstance(ours, Request) and isinstance(theirs, Request):
             self._ids[theirs.id.decode("utf-8", "replace")] = ours.id
         if self._own and not same(line, row.payload):
@@ -266,20 +235,20 @@ class Recorded:
 
     def _recorded(self, line: bytes) -> Row | None:
         """The row that this line is: alike, or, of another client, the one that stands for the same."""
-        message = _message(line)
+        message = message_of(line)
         if isinstance(message, Response):
-            return self._rows.find(lambda row: _answers(row, message.id), starts)
+            return self._rows.find(lambda row: answers(row, message.id), starts)
         method = message.method if isinstance(message, Request | Notification) else ""
         if self._own:
-            return self._rows.find(lambda row: _method(row) == method, starts)
+            return self._rows.find(lambda row: method_of(row) == method, starts)
         played = self._rows.row.number if self._rows.row else 0
-        ahead = method in _STEPS
-        return self._rows.find(lambda row: (ahead or row.number <= played) and _stands_for(row, method), starts)
+        ahead = method in STEPS
+        return self._rows.find(lambda row: (ahead or row.number <= played) and stands_for(row, method), starts)
 
     def _leave_unset(self, line: bytes) -> None:
         """Another client did not set again what was chosen before: the session opens without it."""
-        message = _message(line) if not self._own else None
-        if isinstance(message, Request) and message.method in _SETTERS:
+        message = message_of(line) if not self._own else None
+        if isinstance(message, Request) and message.method in SETTERS:
             self._unasked.append(b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (message.id, _NOT_SET))
 
     def _differs(self, row: Row | None, line: bytes) -> None:
@@ -288,7 +257,7 @@ class Recorded:
 
     def _renumbered(self, line: bytes) -> bytes:
         """An answer to a recorded request of another number, as one to ours."""
-        message = _message(line) if self._ids else None
+        message = message_of(line) if self._ids else None
         if not isinstance(message, Response):
             return line
         ours = self._ids.get(message.id.decode("utf-8", "replace"))
@@ -328,138 +297,8 @@ class _Wire:
         await self._recorded.wait_for_rows()
 
 
-# ---- what is read ahead of a recording
-
-
-class Found(NamedTuple):
-    """How the recorded client started its agent."""
-
-    start: Start
-    declaration: Declaration
-
-
-def found_in(rows: Iterable[Row]) -> Found:
-    """The start and the offers of the first process, from its `initialize` and the request that opens a session."""
-    offers, opened, way = _Offers(), _Opened(), ""
-    for row in rows:
-        message = _message(row.payload) if row.dir == "out" else None
-        if not isinstance(message, Request):
-            continue
-        if message.method == "initialize":
-            offers = _tolerant(message.params, _Initialize, _Initialize()).client_capabilities
-        elif message.method in OPENING:
-            opened, way = _tolerant(message.params, _Opened, opened), message.method
-            break
-    elicitation = offers.elicitation or {}
-    start = Start(
-        workspace=opened.cwd,
-        dirs=tuple(opened.additional_directories),
-        reopen=opened.session_id if way != "session/new" else "",
-        answers_questions="form" in elicitation,
-    )
-    declaration = Declaration(
-        argv=(),
-        fs=offers.fs.read_text_file or offers.fs.write_text_file,
-        terminal=offers.terminal,
-        subagents=offers.subagents is not UNSET,
-        screen="url" in elicitation,
-        mcp_servers=tuple(_server(server) for server in opened.mcp_servers),
-    )
-    return Found(start, declaration)
-
-
-def starts(row: Row) -> bool:
-    """Whether this `out` row begins a process."""
-    return _method(row) == "initialize"
-
-
-def same(ours: bytes, theirs: bytes) -> bool:
-    """Equal as JSON; the version of craze in `initialize` says nothing of the conversation."""
-    try:
-        left, right = msgspec.json.decode(ours), msgspec.json.decode(theirs)
-    except msgspec.DecodeError:
-        return ours == theirs
-    for value in (left, right):
-        if isinstance(value, dict) and value.get("method") == "initialize":  # pyright: ignore[reportUnknownMemberType]
-            value.get("params", {}).get("clientInfo", {}).pop("version", None)  # pyright: ignore[reportUnknownMemberType]
-    return left == right
-
-
-# ---- wire shapes
-
-
-class _Camel(Struct, rename="camel"):
-    pass
-
-
-class _Files(_Camel):
-    read_text_file: bool = False
-    write_text_file: bool = False
-
-
-class _Offers(_Camel):
-    fs: _Files = msgspec.field(default_factory=_Files)
-    terminal: bool = False
-    subagents: Raw | UnsetType = UNSET  # msgspec reads `Raw | None` as null alone
-    elicitation: dict[str, Raw] | None = None
-
-
-class _Initialize(_Camel):
-    client_capabilities: _Offers = msgspec.field(default_factory=_Offers)
-
-
-class _Pair(Struct):
-    name: str
-    value: str = ""
-
-
-class _Server(Struct):
-    name: str
-    command: str = ""
-    args: tuple[str, ...] = ()
-    env: tuple[_Pair, ...] = ()
-    type: str = "stdio"
-    url: str = ""
-    headers: tuple[_Pair, ...] = ()
-
-
-class _Opened(_Camel):
-    cwd: str = "/"
-    session_id: str = ""
-    additional_directories: tuple[str, ...] = ()
-    mcp_servers: tuple[_Server, ...] = ()
-
-
-class _Block(Struct):
-    type: str = ""
-    text: str = ""
-
-
-class _Prompt(Struct):
-    prompt: list[_Block] = []
-
-
 class _Blocks(Struct):
     prompt: list[dict[str, object]] = []
-
-
-class _Setting(_Camel):
-    mode_id: str = ""
-    model_id: str = ""
-    config_id: str = ""
-    value: str | bool = ""
-    method_id: str = ""
-
-
-class _Outcome(_Camel):
-    outcome: str = ""
-    option_id: str = ""
-
-
-class _Result(Struct):
-    outcome: _Outcome | None = None
-    action: str = ""
-    content: dict[str, object] | None = None
 
 
 class _Ended(Struct):
@@ -472,53 +311,7 @@ class _Ended(Struct):
         return Exit(code=self.code, signal=self.signal or "", error=self.error or "", closed=self.closed)
 
 
-_KINDS: Final = {"initialize": "start", "session/prompt": "prompt", **dict.fromkeys(OPENING, "opening")}
 _NOT_SET: Final = b'{"code":-32603,"message":"the recording does not set it again"}'
-_SETTERS: Final = ("session/set_mode", "session/set_model", "session/set_config_option")
-_STEPS: Final = ("initialize", *OPENING)
-"""What our provider writes by itself, so that the row may still be ahead; wishes are written at theirs or later."""
-_ALIKE: Final = (
-    ("initialize",),
-    OPENING,
-    ("session/prompt",),
-    ("session/cancel",),
-    _SETTERS,
-    ("authenticate",),
-)
-"""Methods that stand for one another; any other request of another client has no line of ours."""
-
-
-def _intent(method: str, params: Raw) -> Intent | None:
-    if method == "session/prompt":
-        blocks = _tolerant(params, _Prompt, _Prompt()).prompt
-        return Submit(text=next((block.text for block in blocks if block.type == "text"), ""))
-    given = _tolerant(params, _Setting, _Setting())
-    match method:
-        case "session/set_mode":
-            return Set(kind="mode", value=given.mode_id)
-        case "session/set_model":
-            return Set(kind="model", value=given.model_id)
-        case "session/set_config_option":
-            value = str(given.value).lower() if isinstance(given.value, bool) else given.value
-            return Set(kind="config", id=given.config_id, value=value)
-        case "authenticate":
-            return Authenticate(method=given.method_id)
-        case _:
-            return None
-
-
-def _value(open_: asks.Open, result: _Result) -> AnswerValue | None:
-    """The inverse of `asks.answer`."""
-    if open_.kind in ("permission", "plan"):
-        chosen = result.outcome.option_id if result.outcome and result.outcome.outcome == "selected" else ""
-        if open_.kind == "permission":
-            return Pick(option=chosen) if chosen else None
-        return Judge(accepted=chosen == open_.accept) if chosen else None
-    if result.action == "accept":
-        if open_.kind == "url":
-            return Reply(answers={"url": ("open",)})
-        return forms.reply(open_.form or Form(), result.content or {})
-    return Skip() if result.action == "decline" else None
 
 
 def _answer(message: Response) -> Answer:
@@ -526,44 +319,3 @@ def _answer(message: Response) -> Answer:
         error = jsonrpc.read_error(message.error)
         return Answer(code=error.code, message=error.message, data=error.data)
     return Answer(msgspec.json.decode(message.result or b"{}", type=dict[str, object] | None))
-
-
-def _server(server: _Server) -> McpServer:
-    kind = server.type if server.type in ("http", "sse") else "stdio"
-    return McpServer(
-        name=server.name,
-        command=server.command,
-        args=server.args,
-        env={pair.name: pair.value for pair in server.env},
-        type=kind,  # pyright: ignore[reportArgumentType]
-        url=server.url,
-        headers={pair.name: pair.value for pair in server.headers},
-    )
-
-
-def _message(line: bytes) -> Message | None:
-    messages = parse(line).messages
-    return messages[0] if messages else None
-
-
-def _method(row: Row) -> str:
-    message = _message(row.payload)
-    return message.method if isinstance(message, Request | Notification) else ""
-
-
-def _answers(row: Row, request: bytes) -> bool:
-    message = _message(row.payload)
-    return isinstance(message, Response) and message.id == request
-
-
-def _stands_for(row: Row, method: str) -> bool:
-    """Whether a row of another client is the wish that our line of `method` fulfils."""
-    alike = next((group for group in _ALIKE if method in group), ())
-    return _method(row) in alike
-
-
-def _tolerant(params: Raw, kind: type[_T], default: _T) -> _T:
-    try:
-        return msgspec.json.decode(params, type=kind)
-    except msgspec.DecodeError:
-        return default
