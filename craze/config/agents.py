@@ -20,6 +20,7 @@ from msgspec import Meta
 from craze.config import files
 from craze.config.environment import Environment
 from craze.config.files import Table
+from craze.config.misfit import misfit
 from craze.config.near import meant, nearest
 from craze.config.paths import Places
 from craze.config.settings import Settings
@@ -160,7 +161,7 @@ def read(name: str, table: Table, place: str, warnings: list[str]) -> Agent:
         try:
             kept[key] = cast(object, msgspec.convert(value, type=hints[key]))
         except msgspec.ValidationError as error:
-            warnings.append(f"{place}: agent {name}: {key}: {str(error).replace('`', '')}")
+            warnings.append(f"{place}: agent {name}: {key}: {misfit(error, hints[key])}")
     problem = _problem(name, kept)
     return Agent(name, msgspec.convert({"provider": "acp"} | kept, type=Declaration), place, problem)
 

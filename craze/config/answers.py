@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from craze.config import files
 from craze.config.files import Source, Where
+from craze.config.misfit import misfit
 from craze.config.near import meant
 from craze.config.paths import short
 from craze.errors import UsageError
@@ -70,6 +71,7 @@ FORMS = {
     "plan": Form(frozenset({"tool"}), ("accept", "deny", "fail"), frozenset()),
 }
 _COMMON = frozenset({"kind", "do", "times", "person_only", "feedback"})
+_CHOICES = {"default": Preset, "kind": Literal["permission", "question", "plan"]}
 _RULE_KEYS = frozenset(field.name for field in msgspec.structs.fields(Rule))
 
 
@@ -101,7 +103,7 @@ def check(source: Source) -> Answers:
         answers = msgspec.convert(source.data, type=Answers)
     except msgspec.ValidationError as error:
         where, message = _located(str(error))
-        raise source.error(where, message) from error
+        raise source.error(where, misfit(message, _CHOICES.get(str(where[-1])) if where else None)) from error
     for number, rule in enumerate(answers.rule):
         if found := wrong(rule):
             raise source.error(("rule", number, found[0]), found[1])

@@ -16,6 +16,7 @@ import msgspec
 from craze.config import files
 from craze.config.environment import Environment
 from craze.config.files import Source, Table
+from craze.config.misfit import misfit
 from craze.config.near import nearest
 from craze.config.paths import Places
 from craze.config.shape import ACCESS, GUARDED, OPEN_TO_PROJECTS, Config, Section
@@ -147,7 +148,7 @@ class _Join:
         try:
             msgspec.convert(value, type=leaf.kind)
         except msgspec.ValidationError as error:
-            self._wrong(name, place, str(error).replace("`", ""))
+            self._wrong(name, place, misfit(error, leaf.kind))
         else:
             self.values[name] = Value(value, place)
         return None
