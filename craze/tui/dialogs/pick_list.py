@@ -12,7 +12,7 @@ from textual.reactive import reactive
 
 from craze.tui.dialogs.frame import ENDS, SIDES, Box, framed
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row, wrapped
-from craze.tui.dialogs.typed import Typed, end_of, one_line
+from craze.tui.dialogs.typed import Typed, end_of, is_text, one_line
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, cells
 
@@ -223,7 +223,7 @@ class PickList(Box):
         """Take a key that edits the filter; False for any other."""
         if event.character == self.PREFIX and not self._typing:
             self._typing = True
-        elif event.is_printable and event.character and not self._is_own(event):
+        elif is_text(event) and event.character and not self._is_own(event):
             self._typing = True
             self.filter = self.filter.put(event.character)
         elif event.key in _EDITS and (changed := self.filter.key(event.key)) is not None:
@@ -295,25 +295,39 @@ _EDITS: Final = frozenset(
 
 
 def narrowed(items: Sequence[Item], query: str) -> list[Item]:
-    """The items that have the query's characters in order; those that have it as it is come first."""
+    """The items that have the query's characters in order: as they are, in the label, then anywhere; closer ones first."""
     if not query:
         return list(items)
     low = query.casefold()
-    found: list[tuple[int, int, Item]] = []
+    found: list[tuple[int, int, int, Item]] = []
     for at, item in enumerate(items):
-        label, whole = item.label.casefold(), f"{item.label} {item.search}".casefold()
-        if places(low, whole):
-            found.append((0 if low in label else 1 if low in whole else 2, at, item))
-    return [item for _, _, item in sorted(found, key=lambda each: each[:2])]
+        label, search = item.label.casefold(), item.search.casefold()
+        if low in label:
+            found.append((0, 0, at, item))
+        elif low in search:
+            found.append((1, 0, at, item))
+        elif where := places(low, label) or places(low, f"{label} {search}"):
+            found.append((2, where[-1] - where[0], at, item))
+    return [item for *_, item in sorted(found, key=lambda each: each[:3])]
 
 
 def places(query: str, text: str) -> list[int]:
-    """Where the characters of the query stand in the text, in order; empty when they do not."""
+    """Where the characters of the query stand in the text, in order and close together; empty when they do not."""
     at = text.find(query)
     if at >= 0:
         return list(range(at, at + len(query)))
+    best: list[int] = []
+    start = text.find(query[:1])
+    while start >= 0 and (found := _from(query, text, start)):
+        if not best or found[-1] - found[0] < best[-1] - best[0]:
+            best = found
+        start = text.find(query[0], start + 1)
+    return best
+
+
+def _from(query: str, text: str, at: int) -> list[int]:
     found: list[int] = []
-    at = -1
+    at -= 1
     for character in query:
         at = text.find(character, at + 1)
         if at < 0:

@@ -39,9 +39,14 @@ class Typed(NamedTuple):
 
     def take(self, event: events.Key) -> Typed | None:
         """The text after a key of either kind."""
-        if event.is_printable and event.character:
-            return self.put(event.character)
+        if is_text(event):
+            return self.put(event.character or "")
         return self.key(event.key)
+
+
+def is_text(event: events.Key) -> bool:
+    """Whether a key types a character; with alt it has one too, and types none."""
+    return event.is_printable and bool(event.character) and not event.key.startswith(("alt+", "ctrl+"))
 
 
 def end_of(text: str) -> Typed:

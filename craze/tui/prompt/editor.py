@@ -146,7 +146,8 @@ class PromptEditor(TextArea, inherit_bindings=False):
         if self._used(event):
             event.stop()
             event.prevent_default()
-        elif event.key in _TAKEN:
+        elif event.key in _TAKEN or event.key.startswith("alt+"):
+            # A letter with alt has a character too, and types none.
             self._restart_blink()
             event.prevent_default()
         elif event.is_printable and event.character and not self.fits(event.character):
