@@ -9,7 +9,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import Raw, UnsetType
 from msgspec.structs import replace
 
 from craze.codec import Event, Stamp
@@ -55,12 +55,15 @@ class Calls:
         known = self._open.get(tool_id)
         return known.agent if known else agent
 
-    def allowed(self, tool_id: str, agent: str, changed: Raw | None) -> list[Report]:
-        """A person let it run."""
-        if tool_id not in self._open:
+    def allowed(self, tool_id: str, changed: Raw | None) -> list[Report]:
+        """A person let it run, with another input than it had, perhaps."""
+        call = self._open.get(tool_id)
+        if call is None:
             return []
-        raw = UNSET if changed is None else bytes(changed).decode("utf-8", "replace")
-        return [ToolPatch(id=tool_id, agent=self.agent_of(tool_id, agent), status="in_progress", raw_input=raw)]
+        if changed is None:
+            return [ToolPatch(id=tool_id, agent=call.agent, status="in_progress")]
+        call = self._open[tool_id] = replace(call, input=object_of(changed))
+        return [replace(tools.opened(call, raw=changed), status="in_progress")]
 
     def result(self, block: Block, agent: str, raw: Raw | UnsetType, at: Stamp) -> list[Report]:
         """A call ended. A sub-agent that ran in the foreground ends before the call that started it."""

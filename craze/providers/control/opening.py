@@ -194,6 +194,9 @@ class Opening:
         }
         words = [word for option, value in pairs.items() if value for word in (option, value)]
         words += [word for folder in self._dirs() for word in ("--add-dir", folder)]
+        if declaration.append_system_prompt and context.fixed is None:
+            # An agent has shown that it takes more than the document's keys only after its greeting, which has this one.
+            words += ["--append-system-prompt", declaration.append_system_prompt]
         if declaration.mcp_servers:
             servers = msgspec.json.encode({"mcpServers": declaration.mcp_servers})
             words += ["--mcp-config", context.outside.private("mcp.json", servers)]

@@ -147,7 +147,7 @@ class Serving:
         written = answers.answer(open_, value, context.profile, context.declaration.accept_mode)
         sent = live.answer(open_.id, written.body)
         if sent and written.allows and open_.tool:
-            context.report(sent.at, *context.state.calls.allowed(open_.tool, open_.agent, written.changed))
+            context.report(sent.at, *context.state.calls.allowed(open_.tool, written.changed))
         if written.interrupt:
             self._interrupt()
         if written.mode:

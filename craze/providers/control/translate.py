@@ -90,6 +90,8 @@ class Translator:
     def line(self, line: Known | Other, at: Stamp) -> list[Report]:
         handler = _LINES.get(type(line))
         due: list[Report] = [*self.children.due(line, at)]
+        if self.private and _is_talk(line):
+            return due
         if handler is None:
             name = line.type if isinstance(line, Other) else ""
             return due if name in QUIET else [*due, *self.lints.once("unknown-type", name)]
@@ -152,7 +154,7 @@ class Translator:
         if line.is_synthetic or text.startswith((_INTERRUPTED, _CONTINUED, "<command-", "<task-notification")):
             return []
         if said := _local(text):
-            return [] if self.private or said.startswith("Set model to ") else [_notice("info", said)]
+            return [] if said.startswith("Set model to ") else [_notice("info", said)]
         if agent:
             return [*self.children.prompted(agent, text, at)]
         return [Event("user", text=text, at=at)]
@@ -327,6 +329,13 @@ class Translator:
         if blocks is None:
             blocks = self._blocks[agent] = Blocks()
         return blocks
+
+
+def _is_talk(line: Known | Other) -> bool:
+    """What is said in a turn that nobody asked for."""
+    if isinstance(line, System):
+        return line.subtype == "local_command_output"
+    return isinstance(line, Assistant | User | StreamEvent) and not line.parent_tool_use_id
 
 
 def _chunk(said: Said, agent: str, at: Stamp) -> Event:

@@ -77,7 +77,7 @@ class Usage:
         else:
             parts = [_spent(each).since(self._totals.get(name, Spent())) for name, each in totals.items()]
         self._totals = {name: _spent(each) for name, each in totals.items()}
-        self._window = _window(totals, model) or self._window or 0
+        self._window = _window(totals, model) or self._window
         if totals or line.since_last:
             self._turn = _sum(parts)
             self._session = self._session.plus(self._turn)
@@ -95,10 +95,13 @@ class Usage:
                 cost=Cost(amount=f"{cost.normalize():f}", currency="USD") if self._turn else None,
             )
         )
-        if said == self._told:
+        if said in (self._told, _NOTHING):
             return []
         self._told = said
         return [said]
+
+
+_NOTHING: Final = fact(UsageFact(source="agent"))
 
 
 def _window(totals: Mapping[str, ModelSpend], model: str) -> int:
