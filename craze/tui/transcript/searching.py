@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from craze.tui.transcript.blocks import Block
@@ -78,6 +79,11 @@ class Search:
     @property
     def current(self) -> Hit | None:
         return self.hits[self.at] if 0 <= self.at < len(self.hits) else None
+
+    def hits_in(self, block: float) -> list[Hit]:
+        """The hits of one block."""
+        start = bisect_left(self.hits, Hit(block, 0, 0))
+        return list(takewhile(lambda hit: hit.block == block, self.hits[start:]))
 
     def _look(self, block: Block, pattern: re.Pattern[str]) -> None:
         shown = self.current

@@ -43,7 +43,7 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
     DEFAULT_CSS = "ShownTranscript { overflow: hidden; background: $background; color: $foreground; }"
     ALLOW_SELECT = False
 
-    class Moved(Message):
+    class Moved(Message, namespace="transcript_view"):
         """Another part is seen, or the end is followed or left."""
 
         def __init__(self, following: bool, new_blocks: int) -> None:

@@ -189,3 +189,13 @@ def tabbed(run: Run, column: int = 0) -> list[Run]:
             runs.append(Run(part, run.style, offset))
             column, offset = column + cell_len(part), offset + (len(part) if run.offset >= 0 else 0)
     return runs
+
+
+def restyled(strip: Strip, left: int, right: int, style: Style) -> Strip:
+    """The strip with the cells between two columns in another style."""
+    right = min(right, strip.cell_length)
+    if left >= right:
+        return strip
+    middle = strip.crop(left, right)
+    over = Strip([Segment(segment.text, (segment.style or PLAIN) + style) for segment in middle])
+    return Strip.join([strip.crop(0, left), over, strip.crop(right)])

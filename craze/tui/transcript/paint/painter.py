@@ -131,7 +131,9 @@ class Painted:
 
 def gap(before: Block | None, block: Block) -> int:
     """Empty lines above a block."""
-    return int(before is not None and not (before.kind in _DENSE and block.kind in _DENSE))
+    if before is None or before.kind == block.kind == "line":
+        return 0
+    return int(not (before.kind in _DENSE and block.kind in _DENSE))
 
 
 def hidden(block: Block, brush: Brush) -> bool:

@@ -153,7 +153,7 @@ def _compact(tool: Tool, block: Block, width: int, brush: Brush) -> list[Line]:
     if tool.kind == "execute":
         last = RUNNING_ROWS if block.open else FAILED_RUN_ROWS if tool.status == "failed" or _exit(tool) else 0
         return _tail(tool, width, brush, last) if last else []
-    if tool.status == "failed":
+    if tool.status == "failed" and tool.kind != "switch_mode":
         return _tail(tool, width, brush, FAILED_ROWS)
     return []
 
