@@ -120,7 +120,7 @@ class SearchedTranscript(ShownTranscript, inherit_bindings=False):
             return
         self.post_message(
             self.Found(
-                search.at + 1, len(search.hits), searching=not search.done, wrapped=search.wrapped, error=search.error
+                search.position, search.total, searching=not search.done, wrapped=search.wrapped, error=search.error
             )
         )
 

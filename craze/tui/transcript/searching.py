@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from craze.tui.transcript.blocks import Block
 from craze.tui.transcript.paint.parts import parts
+
+MOST: Final = 10_000
+"""So many hits are enough for anybody; the search stops there."""
 
 
 class Hit(NamedTuple):
@@ -31,65 +34,69 @@ def pattern_of(query: str, regex: bool) -> re.Pattern[str]:
 
 
 class Search:
-    """One query; `hits` grow while `scan` runs, in the order of the transcript."""
+    """One query. `scan` goes from the newest block to the oldest; `found` holds the hits in that order.
+
+    Attributes:
+        error: Why the query cannot be used, or "".
+        wrapped: The last move went past an end.
+    """
 
     def __init__(self, query: str, regex: bool, blocks: Sequence[Block]) -> None:
         self.query, self.regex = query, regex
         self.error = ""
-        self.hits: list[Hit] = []
-        self.at = -1
-        """The hit that is shown; -1 before the first."""
+        self.found: list[Hit] = []
         self.wrapped = False
-        self._rest: Iterator[Block] | None = None
+        self._shown = 0
+        self._rest: Iterator[Block] = iter(())
+        self.done = True
         try:
-            self._pattern = pattern_of(query, regex) if query else None
+            self._pattern = pattern_of(query, regex)
         except re.error as error:
-            self.error, self._pattern = f"not a regular expression: {error}", None
-        if self._pattern is not None:
-            self._rest = iter([*reversed(blocks)])
+            self.error = f"not a regular expression: {error}"
+        else:
+            self._rest, self.done = reversed([*blocks]), not query
 
     @property
-    def done(self) -> bool:
-        return self._rest is None
+    def total(self) -> int:
+        return len(self.found)
 
-    def scan(self, enough: Callable[[], bool]) -> bool:
-        """Look on until `enough`; whether there was a first hit in this slice."""
-        had = bool(self.hits)
-        while self._rest is not None and self._pattern is not None:
-            block = next(self._rest, None)
-            if block is None:
-                self._rest = None
-                break
-            self._look(block, self._pattern)
-            if enough():
-                break
-        if self.hits and self.at < 0:
-            self.at = len(self.hits) - 1
-        return bool(self.hits) and not had
-
-    def move(self, step: int) -> Hit | None:
-        """The hit so many further on; past an end it goes on at the other."""
-        if not self.hits:
-            return None
-        to = self.at + step
-        self.wrapped = not 0 <= to < len(self.hits)
-        self.at = to % len(self.hits)
-        return self.hits[self.at]
+    @property
+    def position(self) -> int:
+        """Which hit is shown, from 1 in the order of the transcript, as far as it was searched; 0 = none."""
+        return self.total - self._shown if self.found else 0
 
     @property
     def current(self) -> Hit | None:
-        return self.hits[self.at] if 0 <= self.at < len(self.hits) else None
+        return self.found[self._shown] if self.found else None
+
+    def scan(self, enough: Callable[[], bool]) -> bool:
+        """Look on until `enough`; whether the first hit was found in this slice."""
+        had = bool(self.found)
+        while not self.done:
+            block = next(self._rest, None)
+            if block is None or self.total >= MOST:
+                self.done = True
+                break
+            self._look(block)
+            if enough():
+                break
+        return bool(self.found) and not had
+
+    def move(self, step: int) -> Hit | None:
+        """The hit so many further towards the end; past an end it goes on at the other."""
+        if not self.found:
+            return None
+        to = self._shown - step
+        self.wrapped = not 0 <= to < self.total
+        self._shown = to % self.total
+        return self.current
 
     def hits_in(self, block: float) -> list[Hit]:
         """The hits of one block."""
-        start = bisect_left(self.hits, Hit(block, 0, 0))
-        return list(takewhile(lambda hit: hit.block == block, self.hits[start:]))
+        start = bisect_left(self.found, -block, key=lambda hit: -hit.block)
+        return list(takewhile(lambda hit: hit.block == block, self.found[start : start + MOST]))
 
-    def _look(self, block: Block, pattern: re.Pattern[str]) -> None:
-        shown = self.current
-        for base, text in parts(block):
-            for match in pattern.finditer(text):
-                if match.end() > match.start():
-                    insort(self.hits, Hit(block.id, base + match.start(), match.end() - match.start()))
-        if shown is not None:
-            self.at = self.hits.index(shown)
+    def _look(self, block: Block) -> None:
+        for base, text in reversed(parts(block)):
+            spans = [match.span() for match in self._pattern.finditer(text)]
+            self.found += [Hit(block.id, base + start, end - start) for start, end in reversed(spans) if end > start]

@@ -183,7 +183,7 @@ async def test_search_goes_from_the_newest_hit_backwards_and_opens_blocks() -> N
         await pilot.pause()
         search = app.view.searching
         assert search is not None
-        assert (search.at, len(search.hits)) == (1, 2)
+        assert (search.position, search.total) == (2, 2)
 
         app.view.move_hit(-1)
         await pilot.pause()

@@ -20,6 +20,9 @@ from craze.tui.transcript.paint.table import Row, cells_of, is_delimiter, table
 LONGEST: Final = 1024
 """A line that is longer is painted in pieces, so that one without end costs no more than others."""
 
+NARROWEST: Final = 4
+"""Cells that are left for the text of the deepest item."""
+
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _QUOTE = re.compile(r" {0,3}(?:>[ ]?)+")
@@ -216,7 +219,7 @@ class _Parser:
             self.out.append(Line([Run(brush.glyphs["rule"] * self.width, brush["rule"])]))
         elif quote := _QUOTE.match(line):
             depth = quote[0].count(">")
-            rail = tuple(Run(f"{brush.glyphs['rail']} ", brush["rule"]) for _ in range(min(depth, self.width // 4)))
+            rail = tuple(Run(f"{brush.glyphs['rail']} ", brush["rule"]) for _ in range(min(depth, self.width // 6)))
             self._item_or_text(line[quote.end() :], offset + quote.end(), _ITALIC, rail)
         else:
             self._item_or_text(line, offset, PLAIN, ())
@@ -232,6 +235,10 @@ class _Parser:
             return
         indent = self._nested(_columns(item[1]), _columns(item[1]) + len(item[2]) + 1)
         mark = self._mark(item)
+        room = self.width - width_of(rail) - NARROWEST
+        if len(mark.text) > room:
+            mark = mark._replace(text=mark.text[:1])
+        indent = max(0, min(indent, room - len(mark.text)))
         first = (*rail, Run(" " * indent), mark)
         hang = indent + len(mark.text)
         self._indents = (*self._indents[:-1], (self._indents[-1][0], hang))
@@ -285,8 +292,9 @@ class _Parser:
     ) -> None:
         self._inside_style, self._inside_hang = style, hang
         runs = inline(text, offset, self.brush, style)
+        hang = min(hang, max(0, self.width - width_of(rail) - NARROWEST))
         rest = (*rail, Run(" " * hang)) if hang else rail
-        width = max(4, self.width - width_of(rest))
+        width = max(1, self.width - width_of(rest))
         for at, row in enumerate(wrap(runs, width)):
             self.out.append(
                 Line(((rest if at or first is None else first) + tuple(row)), joined=at > 0 or self._inside)

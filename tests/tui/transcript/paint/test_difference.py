@@ -1,0 +1,70 @@
+"""Rows of a difference say what both texts are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from craze.tui.transcript.paint.difference import MOST_LINES, Differ, counts, difference
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", "some longer line", "some longer lines", ""]), max_size=30)
+
+
+@pytest.mark.rule("TUI-83")
+@given(LINES, LINES)
+def test_rows_and_gaps_give_both_texts_again(old: list[str], new: list[str]) -> None:
+    before, after = "".join(line + "\n" for line in old), "".join(line + "\n" for line in new)
+
+    rows = difference(before, after)
+
+    for row in rows:
+        if row.old:
+            assert old[row.old - 1] == row.old_text == before[row.old_offset :][: len(row.old_text)]
+        if row.new:
+            assert new[row.new - 1] == row.new_text == after[row.new_offset :][: len(row.new_text)]
+    changed_old = [line for at, line in enumerate(old, 1) if at not in {row.old for row in rows if row.sign == "-"}]
+    changed_new = [line for at, line in enumerate(new, 1) if at not in {row.new for row in rows if row.sign == "+"}]
+    assert changed_old == changed_new
+
+
+@pytest.mark.rule("TUI-83")
+def test_three_lines_stand_around_a_change_and_the_rest_is_a_gap() -> None:
+    old = "".join(f"{at}\n" for at in range(100))
+    new = old.replace("10\n", "ten\n", 1).replace("90\n", "ninety\n", 1)
+
+    rows = difference(old, new)
+
+    assert [row.gap for row in rows if row.gap] == [73]
+    assert counts(rows) == (2, 2)
+    assert len(rows) == 2 * (3 + 2 + 3) + 1
+
+
+@pytest.mark.rule("TUI-83")
+def test_only_what_changed_in_a_line_is_marked() -> None:
+    old, new = difference("sleep(2 ** attempt)\n", "sleep(3 ** attempt)\n")
+
+    assert (old.old_marks, new.new_marks) == (((6, 7),), ((6, 7),))
+
+
+@pytest.mark.rule("TUI-84")
+def test_what_is_huge_is_replaced_between_its_equal_ends() -> None:
+    old = "".join(f"{at}\n" for at in range(MOST_LINES))
+
+    rows = difference("head\n" + old + "tail\n", "head\n" + old.replace("\n", "!\n") + "tail\n")
+
+    assert counts(rows) == (MOST_LINES, MOST_LINES)
+    assert rows[0].sign == rows[-1].sign == " "
+
+
+@pytest.mark.rule("TUI-84")
+def test_a_large_one_is_wanted_until_somebody_computes_it() -> None:
+    differ = Differ()
+    old = "x\n" * 6000
+
+    assert differ.get(old, old + "y\n") is None
+    key = next(iter(differ.wanted))
+    differ.put(key, difference(*key))
+
+    assert differ.get(old, old + "y\n")
+    assert not differ.wanted
