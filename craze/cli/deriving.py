@@ -22,7 +22,9 @@ from craze.providers.acp.declaration import Declaration as AcpDeclaration
 from craze.providers.acp.found import found_in
 from craze.providers.acp.recorded import Recorded
 from craze.providers.acp.spoken import starts
+from craze.providers.control import found as control_found
 from craze.providers.control import recorded as control
+from craze.providers.control import spoken as control_spoken
 from craze.providers.control.declaration import Declaration as ControlDeclaration
 from craze.providers.replay.capture import Built, Fed, ReplayClock, Replayer, built_from, is_index_error
 from craze.providers.replay.foreign import Dialect, Foreign, part
@@ -50,7 +52,7 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = {
     "acp": Kind(Recorded, found_in, starts, AcpDeclaration),
-    "control": Kind(control.Recorded, control.found_in, control.starts, ControlDeclaration),
+    "control": Kind(control.Recorded, control_found.found_in, control_spoken.starts, ControlDeclaration),
 }
 
 

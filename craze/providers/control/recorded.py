@@ -9,23 +9,31 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple, Protocol, cast
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
 
 import msgspec
-from msgspec import Raw, Struct, UnsetType
+from msgspec import Raw, Struct
 
 from craze.codec import Stamp
-from craze.engine import forms
-from craze.engine.answers import AnswerValue, Form, Judge, Pick, Reply, Skip
-from craze.engine.intents import Aside, Cancel, CancelSubagent, Intent, Set, Steer, Submit
-from craze.engine.ports import Clock, Prompt, Start
-from craze.providers.control.answers import Open
+from craze.engine.answers import AnswerValue
+from craze.engine.ports import Clock, Prompt
 from craze.providers.control.declaration import Declaration
-from craze.providers.control.decode import read, value_of
+from craze.providers.control.decode import value_of
 from craze.providers.control.link import Attached, Link, Served
 from craze.providers.control.provider import ControlProvider
-from craze.providers.control.tools import Json, object_of, text_of
+from craze.providers.control.spoken import (
+    Frame,
+    Meaning,
+    content_of,
+    frame_of,
+    meaning_of,
+    quoted,
+    read_frame,
+    starts,
+    value_from,
+)
+from craze.providers.control.tools import object_of
 from craze.store.capture import Row
 from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, Sent, Stopped, Tap
 
@@ -43,15 +51,6 @@ class Rows(Protocol):
     def ahead(self) -> Iterator[Row]: ...
     def find(self, wanted: Callable[[Row], bool], until: Callable[[Row], bool]) -> Row | None: ...
     def take(self, row: Row) -> None: ...
-
-
-class Meaning(Struct, frozen=True):
-    """What a line of another client stands for (`providers.replay.foreign.Meaning`)."""
-
-    kind: str
-    request: str = ""
-    intent: Intent | None = None
-    answers: str = ""
 
 
 Differs = Callable[[Row | None, bytes, bytes], None]
@@ -102,12 +101,12 @@ class Recorded:
 
     def due(self, row: Row) -> None:
         """What a served tool or the disk gave then is in the line that went out."""
-        frame = _frame(row)
+        frame = frame_of(row)
         if done := self._serving.pop(frame.answers, None):
             done(frame.body)
         elif frame.kind == "user" and self._attaching:
             done_, self._attaching = self._attaching, None
-            done_(Attached(_content(row)))
+            done_(Attached(content_of(row)))
 
     def timer(self, timer: str) -> None:
         """The provider's own timers need nothing from outside."""
@@ -120,67 +119,33 @@ class Recorded:
     # ---- what lines mean
 
     def means(self, row: Row) -> Meaning:
-        frame = _frame(row)
-        match frame.kind:
-            case "user":
-                text, uuid = _text(_content(row)), _quoted(frame.uuid)
-                if frame.priority:
-                    return Meaning("intent", uuid, Steer(text=text))
-                return Meaning("prompt", uuid, Submit(text=text)) if text.strip() else Meaning("ignored")
-            case "control_response":
-                return Meaning("answer", answers=frame.answers)
-            case "control_request" if frame.subtype == "initialize":
-                return Meaning("start" if self.over else "other", frame.request)
-            case "control_request":
-                intent = self._intent(frame)
-                return Meaning("intent" if intent else "other", frame.request, intent)
-            case _:
-                return Meaning("ignored")
+        return meaning_of(frame_of(row), row, self.over, self.provider.state.children.of_task)
 
     def answered(self, row: Row) -> str:
-        frame = _frame(row)
+        frame = frame_of(row)
         if frame.kind == "control_response":
             return frame.answers
         taken = frame.kind == "user" and frame.replayed
-        return _quoted(frame.uuid if taken else frame.command) if taken or frame.command else ""
+        return quoted(frame.uuid if taken else frame.command) if taken or frame.command else ""
 
     def value(self, key: str, row: Row) -> AnswerValue | None:
         """The inverse of `answers.answer`. A body that the agent cannot read is a refusal to it."""
         open_ = self.provider.serving.open_ask(key)
-        return _value(open_, object_of(_frame(row).body)) if open_ else None
-
-    def _intent(self, frame: _Frame) -> Intent | None:
-        given = frame.given
-        match frame.subtype:
-            case "interrupt":
-                return Cancel()
-            case "set_permission_mode":
-                return Set(kind="mode", value=text_of(given.get("mode")))
-            case "set_model":
-                return Set(kind="model", value=text_of(given.get("model")) or "default")
-            case "rename_session":
-                return Set(kind="title", value=text_of(given.get("title")))
-            case "side_question":
-                return Aside(question=text_of(given.get("question")))
-            case "stop_task":
-                row = self.provider.state.children.of_task(text_of(given.get("task_id")))
-                return CancelSubagent(agent=row) if row else None
-            case _:
-                return None
+        return value_from(open_, object_of(frame_of(row).body)) if open_ else None
 
     # ---- the link
 
     def send(self, line: bytes) -> Sent:
         self._sent += 1
-        ours = _read(line)
+        ours = read_frame(line)
         row = self._recorded(ours)
         if row is None:
             self._differs(None, line)
             self._greet(ours)
             return Sent(self._sent, self._rows.now)
         self._rows.take(row)
-        self._greet(ours, _frame(row).request)
-        self._note(ours, _frame(row))
+        self._greet(ours, frame_of(row).request)
+        self._note(ours, frame_of(row))
         if self._own and value_of(line) != value_of(row.payload):
             self._differs(row, line)
         self._numbers[row.payload] = self._sent
@@ -256,12 +221,12 @@ class Recorded:
 
     # ---- matching
 
-    def _recorded(self, ours: _Frame) -> Row | None:
+    def _recorded(self, ours: Frame) -> Row | None:
         """The row that a line is: alike, or, of another client, the one that stands for the same."""
         played = self._rows.row.number if self._rows.row else 0
 
         def wanted(row: Row) -> bool:
-            theirs = _frame(row)
+            theirs = frame_of(row)
             if ours.kind == "control_response":
                 return theirs.answers == ours.answers and theirs.kind == ours.kind
             alike = (theirs.kind, theirs.subtype) == (ours.kind, ours.subtype)
@@ -269,7 +234,7 @@ class Recorded:
 
         return self._rows.find(wanted, starts) if self._own or self._greets(ours) else None
 
-    def _greets(self, ours: _Frame) -> bool:
+    def _greets(self, ours: Frame) -> bool:
         """Whether the recorded process was greeted, where that is what we look for."""
         if ours.subtype != "initialize":
             return True
@@ -280,18 +245,18 @@ class Recorded:
                 return row.dir != "exit"
         return False
 
-    def _greet(self, ours: _Frame, request: str = "") -> None:
+    def _greet(self, ours: Frame, request: str = "") -> None:
         """Another client did not greet its agent, or did not keep the reply: one without catalogs stands for it."""
         if self._own or ours.subtype != "initialize" or self._hearer is None:
             return
         for row in self._rows.ahead() if request else ():
-            if row.dir == "in" and _frame(row).answers == request:
+            if row.dir == "in" and frame_of(row).answers == request:
                 return
             if row.dir == "exit":
                 break
         self._hearer.line(Line(_GREETED), self._rows.now)
 
-    def _note(self, ours: _Frame, theirs: _Frame) -> None:
+    def _note(self, ours: Frame, theirs: Frame) -> None:
         """Ids that differ are ours from here on."""
         if ours.request and theirs.request and ours.request != theirs.request:
             self._ids[theirs.request] = ours.request
@@ -306,7 +271,7 @@ class Recorded:
         """A line of the agent with the ids that our lines have."""
         for theirs, ours in self._uuids.items():
             line = line.replace(theirs, ours)
-        frame = _read(line) if self._ids and b'"control_response"' in line else None
+        frame = read_frame(line) if self._ids and b'"control_response"' in line else None
         ours = self._ids.get(frame.answers) if frame else None
         if ours is None:
             return line
@@ -342,76 +307,6 @@ class _Wire:
         return await self._recorded.stop(eof=eof, term=term)
 
 
-# ---- what is read ahead of a recording
-
-
-class Found(NamedTuple):
-    """How the recorded client started its agent."""
-
-    start: Start
-    declaration: Declaration
-
-
-def found_in(rows: Iterable[Row]) -> Found:
-    """The folder that the agent says, and what the client offered it when it greeted it."""
-    workspace, offers = "", _Offers()
-    for row in rows:
-        frame = _frame(row) if row.dir in ("in", "out") else _Frame()
-        if row.dir == "out" and frame.subtype == "initialize":
-            offers = read(_Offers, msgspec.json.encode(frame.given)) or offers
-        elif row.dir == "in" and b'"init"' in row.payload:
-            workspace = text_of(object_of(row.payload).get("cwd"))
-        if workspace:
-            break
-    declaration = Declaration(argv=(), served=offers.servers, dialog_kinds=offers.dialogs)
-    return Found(Start(workspace=workspace or "/"), declaration)
-
-
-def starts(row: Row) -> bool:
-    """Whether this `out` row begins a process."""
-    return row.dir == "out" and _frame(row).subtype == "initialize"
-
-
-# ---- reading frames
-
-
-class _Offers(Struct, frozen=True):
-    servers: tuple[str, ...] = msgspec.field(default=(), name="sdkMcpServers")
-    dialogs: tuple[str, ...] = msgspec.field(default=(), name="supportedDialogKinds")
-
-
-class _Frame(Struct, frozen=True):
-    """What of a line must be known to match it. Ids are JSON texts."""
-
-    kind: str = ""
-    subtype: str = ""
-    request: str = ""
-    answers: str = ""
-    body: Raw = Raw(b"{}")
-    given: Json = {}
-    uuid: str = ""
-    priority: str = ""
-    replayed: bool = False
-    command: str = ""
-
-
-class _Inner(Struct):
-    request_id: Raw = Raw()
-    response: Raw | UnsetType = msgspec.UNSET
-
-
-class _Outer(Struct):
-    type: str = ""
-    request_id: Raw = Raw()
-    request: Any = None
-    response: Raw | UnsetType = msgspec.UNSET
-    uuid: str = ""
-    priority: str = ""
-    replayed: bool = msgspec.field(default=False, name="isReplay")
-    command_uuid: str = ""
-    state: str = ""
-
-
 class _Ended(Struct):
     code: int | None = None
     signal: str | None = None
@@ -420,104 +315,3 @@ class _Ended(Struct):
 
     def exit(self) -> Exit:
         return Exit(code=self.code, signal=self.signal or "", error=self.error or "", closed=self.closed)
-
-
-def _frame(row: Row) -> _Frame:
-    return _read(row.payload)
-
-
-def _read(line: bytes) -> _Frame:
-    outer = read(_Outer, line) or _Outer()
-    given = _object(outer.request)
-    inner = _Inner() if isinstance(outer.response, UnsetType) else read(_Inner, outer.response) or _Inner()
-    answers = outer.type == "control_response"
-    return _Frame(
-        kind=outer.type,
-        subtype=text_of(given.get("subtype")),
-        request=_json(outer.request_id),
-        answers=_json(inner.request_id) if answers else "",
-        body=Raw(b"{}") if isinstance(inner.response, UnsetType) else inner.response,
-        given=given,
-        uuid=outer.uuid,
-        priority=outer.priority,
-        replayed=outer.replayed,
-        command=outer.command_uuid if outer.state in ("started", "cancelled") else "",
-    )
-
-
-def _object(value: object) -> Json:
-    return cast("Json", value) if isinstance(value, dict) else {}
-
-
-def _json(raw: Raw) -> str:
-    return bytes(raw).decode("utf-8", "replace")
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if text else ""
-
-
-def _content(row: Row) -> str | tuple[Json, ...]:
-    content = _object(object_of(row.payload).get("message")).get("content")
-    if isinstance(content, str):
-        return content
-    return tuple(msgspec.convert(content, type=list[dict[str, Any]])) if isinstance(content, list) else ""
-
-
-def _text(content: str | tuple[Json, ...]) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(text_of(block.get("text")) for block in content if block.get("type") == "text")
-
-
-# ---- answers back to values
-
-
-def _value(open_: Open, body: Json) -> AnswerValue:
-    match open_.kind:
-        case "permission":
-            return _picked(open_, body)
-        case "plan":
-            allowed = body.get("behavior") == "allow"
-            return Judge(accepted=allowed, feedback="" if allowed else text_of(body.get("message")))
-        case "question":
-            return _replied(open_, body)
-        case "dialog":
-            choice = body.get("result", body.get("choice"))
-            label = next((label for label, value in open_.choices.items() if value == choice), "")
-            return Reply(answers={"choice": (label,)}) if label else Skip()
-        case _:
-            return _filled(open_, body)
-
-
-def _picked(open_: Open, body: Json) -> Pick:
-    if body.get("behavior") != "allow":
-        option = "reject_stop" if body.get("interrupt") is True else "reject"
-        return Pick(option=option, feedback=text_of(body.get("message")))
-    rules = body.get("updatedPermissions")
-    rule = next(iter(cast("list[object]", rules)), None) if isinstance(rules, list) else None
-    option = next((name for name, raw in open_.rules.items() if value_of(raw) == rule), "allow")
-    given = body.get("updatedInput")
-    if not isinstance(given, dict) or given == value_of(open_.input):
-        return Pick(option=option)
-    return Pick(option=option, input=Raw(msgspec.json.encode(given)))
-
-
-def _replied(open_: Open, body: Json) -> Reply | Skip:
-    given = _object(_object(body.get("updatedInput")).get("answers"))
-    found: dict[str, tuple[str, ...]] = {}
-    for item, (text, labels) in open_.questions.items():
-        said = text_of(given.get(text))
-        parts = tuple(said.split(", "))
-        if said:
-            found[item] = parts if len(parts) > 1 and any(part in labels for part in parts) else (said,)
-    return Reply(answers=found) if found and body.get("behavior") == "allow" else Skip()
-
-
-def _filled(open_: Open, body: Json) -> AnswerValue:
-    action = body.get("action")
-    if action == "accept":
-        if open_.kind == "url":
-            return Reply(answers={"url": ("open",)})
-        return forms.reply(open_.form or Form(), _object(body.get("content")))
-    return Skip()
