@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from craze.config import whole
+from craze.config import saved, whole
 from craze.errors import UsageError
 from craze.store.folder import Folder, make_folder
 
@@ -48,6 +48,5 @@ def copied(folder: Folder, content: bytes) -> Path:
     make_folder(folder.attachments)
     copy = folder.attachments / (hashlib.sha256(content).hexdigest()[:32] + suffix)
     if not copy.exists():
-        copy.touch(0o600)
-        copy.write_bytes(content)
+        saved.write(copy, content)
     return copy

@@ -36,7 +36,10 @@ def schema(
         stdio.data(text_of(name or "event"))
         return exit_codes.DONE
     folder.mkdir(parents=True, exist_ok=True)
-    for each in [name] if name else SCHEMAS:
-        (folder / f"{each}.json").write_bytes(text_of(each))
-        stdio.show(str(folder / f"{each}.json"))
+    for file in [folder / f"{each}.json" for each in ([name] if name else SCHEMAS)]:
+        try:
+            file.write_bytes(text_of(file.stem))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(file)) from error
+        stdio.show(str(file))
     return exit_codes.DONE

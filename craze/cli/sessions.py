@@ -144,6 +144,8 @@ def export(
             out.writelines(written)
     except FileExistsError as error:
         raise UsageError(f"{file} exists", hint="--force replaces it") from error
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from error
     return exit_codes.DONE
 
 

@@ -15,7 +15,7 @@ def write(path: Path, content: bytes) -> None:
     """Replaces the file in one step: a reader sees the one before or this one.
 
     Raises:
-        OSError: The disk is full or the folder cannot be written.
+        OSError: With the path: the disk is full or the folder cannot be written.
     """
     make(path.parent)
     handle, name = tempfile.mkstemp(prefix=path.name + ".", dir=path.parent)
@@ -23,9 +23,9 @@ def write(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         os.replace(name, path)
-    except OSError:
+    except OSError as error:
         Path(name).unlink(missing_ok=True)
-        raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def dump(value: object) -> bytes:

@@ -40,7 +40,7 @@ class Progress:
         self._tools: dict[str, Tool] = {}
         self._asked: dict[str, Permission] = {}
         self._said: set[str] = set()
-        self._replaying = False
+        self._replaying = self._unstored = False
 
     def record(self, record: Record) -> list[str]:
         """What is to be said about an event."""
@@ -64,6 +64,9 @@ class Progress:
             return [event.err.message]
         elif event.type == "turn":
             self._turn(event)
+        elif event.state and event.state.index_err and not self._unstored:
+            self._unstored = True
+            return [f"the session goes on, but not all of it is stored: {event.state.index_err}"]
         elif event.state and (event.state.reason, event.state.detail) == ("queue_paused", "agent_busy"):
             self.found.add("failed")
             return ["the agent is busy and refused the prompt twice"]

@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -98,7 +99,8 @@ class Lock:
             os.close(self._fd)
             raise SessionNotFound(f"session {folder.id} is gone")
         os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, b"%d\n" % os.getpid(), 0)
+        with suppress(OSError):  # a full disk: the lock holds all the same, and says no number
+            os.pwrite(self._fd, b"%d\n" % os.getpid(), 0)
 
     def release(self) -> None:
         """Let go; again: nothing."""

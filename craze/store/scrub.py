@@ -70,6 +70,8 @@ def scrub(source: Path, target: Path, redactor: Redactor) -> int:
                 file.write(scrubbed + b"\n")
                 rows += 1
         beside.rename(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, error.filename or str(target)) from error
     finally:
         beside.unlink(missing_ok=True)
     return rows

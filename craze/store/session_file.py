@@ -113,10 +113,10 @@ def save(folder: Folder, stored: Stored) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             temporary.unlink()
-        raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def read(folder: Folder) -> Stored | None:

@@ -27,6 +27,7 @@ from craze.engine.rules import Rule
 from craze.errors import AuthRequired, CrazeError, ExitName, ProviderError, UsageError
 from craze.headless.json import Bare, Envelope
 from craze.headless.printer import Printer
+from craze.headless.progress import Progress
 from craze.headless.run import Plan, Run
 from craze.headless.text import Words
 from craze.headless.wishes import Wishes
@@ -434,3 +435,14 @@ def test_every_error_of_a_run_has_a_number() -> None:
         return {kind.exit}.union(*map(names, kind.__subclasses__()))
 
     assert names(CrazeError) <= set(NUMBERS)
+
+
+@pytest.mark.rule("STORE-10")
+def test_a_session_that_can_no_longer_be_stored_is_said_once() -> None:
+    progress = Progress()
+    lost = Event("meta", state=State(index_err="j.jsonl: No space left on device"))
+
+    assert progress.event(lost) == [
+        "the session goes on, but not all of it is stored: j.jsonl: No space left on device"
+    ]
+    assert progress.event(lost) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import stat
@@ -315,3 +316,18 @@ async def test_a_folder_without_a_session_file_is_listed_from_its_newest_header(
 
     assert (listed := row(here)) is not None
     assert (listed.agent, listed.updated_at) == ("other", at(60))
+
+
+@pytest.mark.rule("STORE-4")
+def test_a_full_disk_costs_the_lock_its_number_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder = Folder(tmp_path, "one")
+    folder.make()
+    monkeypatch.setattr("craze.store.folder.os.pwrite", full)
+
+    with Lock(folder):
+        assert folder.running() == -1
+        with pytest.raises(SessionBusy):
+            Lock(folder)
