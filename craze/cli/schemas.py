@@ -15,6 +15,7 @@ from craze.config.answers import Answers
 from craze.config.imports import Registry, SettingsFile
 from craze.config.shape import Config
 from craze.config.theme import Theme
+from craze.providers.control import schema as control
 from craze.store.lines import Closing, EventLine, FactLine, Gap, Header
 from craze.store.wire import Head
 
@@ -141,6 +142,8 @@ SCHEMAS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "theme": lambda: _schema("theme", [Theme]),
     "agents": lambda: _schema("agents", [Declaration, SettingsFile, Registry]),
     "answers": lambda: _schema("answers", [Answers]),
+    "control": control.document,
+    "control-extended": control.extended,
 }
 
 
