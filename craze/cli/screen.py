@@ -6,6 +6,7 @@ The agent is started first and Textual is imported while it boots.
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -134,6 +135,8 @@ async def _go(wanted: Wanted, images: tuple[Path, ...]) -> ExitName:
         session = start(wanted.context, wanted.agent, wanted.flags, stored=wanted.stored, listener=underway)
         await underway.wait()
         wanted.images = attach(Folder(wanted.context.sessions, session.id), images)
+    if os.environ.get("NO_COLOR") == "":
+        del os.environ["NO_COLOR"]  # empty counts as unset, and Textual asks only whether it is there
     # From here on Textual is in memory; the agent boots beside it.
     from craze.cli.showing import show
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 
 import msgspec
 from msgspec.structs import replace
-from textual.app import App
+from textual import events
+from textual.app import App, SuspendNotSupported
 
 from craze.config.shape import Config
 from craze.errors import CrazeError, ExitName
@@ -104,8 +106,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
         )
         await self.push_screen(self.chat)
 
-    def on_resize(self) -> None:
-        small = too_small(*self.size)
+    def on_resize(self, event: events.Resize) -> None:
+        small = too_small(*event.size)
         shown = isinstance(self.screen, TooSmallScreen)
         if small and not shown:
             self.push_screen(TooSmallScreen())
@@ -181,9 +183,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
             return
         tui, opening = self.config.tui, self.opening
         brush = brush_of(tui, self.palette, self.now())
-        screen = ReplayScreen(
-            replay, self.desk, brush, first=opening.first, factor=opening.factor, fps=tui.fps
-        )
+        screen = ReplayScreen(replay, self.desk, brush, first=opening.first, factor=opening.factor, fps=tui.fps)
         self.push_screen(screen, self._replayed)
 
     async def _replayed(self, _: None) -> None:
@@ -204,6 +204,15 @@ class CrazeApp(App[Left], inherit_bindings=False):
     def use_mouse(self, on: bool) -> None:
         if self._driver is not None:
             getattr(self._driver, "_enable_mouse_support" if on else "_disable_mouse_support")()
+
+    @contextmanager
+    def handed_over(self) -> Generator[None]:
+        """The terminal belongs to another program meanwhile, where there is one."""
+        try:
+            with self.suspend():
+                yield
+        except SuspendNotSupported:
+            yield
 
     def write(self, escape: str) -> None:
         if self._driver is not None:
@@ -254,9 +263,9 @@ class _Suspending:
         return getattr(self._workspace, name)
 
     async def edit(self, text: str, suffix: str = ".md") -> str | None:
-        with self._app.suspend():
+        with self._app.handed_over():
             return await self._workspace.edit(text, suffix)
 
     async def interactive(self, command: Sequence[str], env: Mapping[str, str]) -> int:
-        with self._app.suspend():
+        with self._app.handed_over():
             return await self._workspace.interactive(command, env)

@@ -116,7 +116,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("transcript.previous_hit", "N", "Hit before"),
     Key("transcript.leave", "escape,q,i", "Back to the prompt", "back"),
     # the queue
-    Key("queue.hold", "ctrl+@", "Hold or release the queue", first=True, calls="hold_queue"),
+    Key("queue.hold", "ctrl+@,ctrl+space", "Hold or release the queue", first=True, calls="hold_queue"),
     Key("queue.up", "up", "Row above", "move"),
     Key("queue.down", "down", "Row below"),
     Key("queue.edit", "enter", "Edit the prompt", "edit"),
@@ -315,6 +315,8 @@ def _spelled(keys: str) -> str:
 
 def _canonical(key: str) -> str:
     """Textual's own spelling: `delete`, `ctrl+s`, `left_square_bracket`."""
+    if key == "ctrl+@":
+        return key  # what terminals send for Ctrl+Space
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     last = {"esc": "escape", "del": "delete", "pgup": "pageup", "pgdn": "pagedown", "return": "enter"}.get(last, last)
     return "+".join((*(modifier.lower() for modifier in modifiers), _character(last)))
@@ -326,7 +328,7 @@ def _character(key: str) -> str:
 
 def _is_key(key: str) -> bool:
     *modifiers, last = _canonical(key).split("+")
-    known = last in _KNOWN or len(key.split("+")[-1]) == 1
+    known = last in _KNOWN or last == "@" or len(key.split("+")[-1]) == 1
     return known and set(modifiers) <= {"ctrl", "alt", "shift", "super"}
 
 

@@ -8,9 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from craze.codec import Event, Failure, Record, ns
-from craze.engine.facts import AgentStderr, Cancelling, Fact, Notice
+from craze.engine.facts import Fact, Notice
 from craze.errors import CodecError
-from craze.tui.told import read
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,7 +20,6 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     turn_began: float = 0.0
     turn_took: float = 0.0
     foreign_began: float = 0.0
-    stopping: float = 0.0
     heard: float = 0.0
     quiet: bool = False
     turn: str = ""
@@ -30,15 +28,12 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     said: bool = False
     ended_well: bool = False
     turns: int = 0
+    ended: int = 0
+    """Turns that have ended so far."""
     error: Failure | None = None
     """The last failure, until the next turn of ours."""
-    stderr: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     """New ones of the frame."""
-
-    @property
-    def last_stderr(self) -> str:
-        return self.stderr[-1] if self.stderr else ""
 
 
 _SEEN = frozenset({"text", "thought", "tool", "plan", "permission", "question", "command"})
@@ -76,12 +71,11 @@ def _event(moment: Moment, event: Event) -> Moment:
                 answered=False,
                 said=False,
                 ended_well=False,
-                stopping=0.0,
                 error=None,
             )
         took = at - moment.turn_began if moment.turn_began else 0.0
         well = turn.stop_reason == "end_turn" and not turn.err_class
-        return replace(moment, turn_began=0.0, turn_took=took, ended_well=well, stopping=0.0, turn="")
+        return replace(moment, turn_began=0.0, turn_took=took, ended_well=well, turn="", ended=moment.ended + 1)
     if event.type == "error" and event.err and not event.agent:
         return replace(moment, error=event.err)
     if event.type == "foreign_turn" and event.foreign_turn:
@@ -90,16 +84,10 @@ def _event(moment: Moment, event: Event) -> Moment:
 
 
 def _fact(moment: Moment, fact: Fact) -> Moment:
-    if fact.kind == "cancelling":
-        told = read(fact, Cancelling)
-        since = ns(told.since) / 1e9 if told.since else 0.0
-        return replace(moment, stopping=since if told.turn or told.foreign else 0.0)
-    if fact.kind == "agent_stderr":
-        return replace(moment, stderr=msgspec.json.decode(fact.data, type=AgentStderr).lines)
-    if fact.kind == "notice":
-        notice = msgspec.json.decode(fact.data, type=Notice)
-        return replace(moment, notices=(*moment.notices, notice), quiet=moment.quiet or notice.code == "quiet")
-    return moment
+    if fact.kind != "notice":
+        return moment
+    notice = msgspec.json.decode(fact.data, type=Notice)
+    return replace(moment, notices=(*moment.notices, notice), quiet=moment.quiet or notice.code == "quiet")
 
 
 def _time(record: Record) -> float:

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 import msgspec
 
-from craze.engine.facts import Data, Fact, UsageFact
+from craze.codec import ns
+from craze.engine.facts import Cancelling, Data, Fact, UsageFact
 from craze.engine.view import View
 
 T = TypeVar("T", bound=Data)
@@ -23,6 +24,21 @@ def read(fact: Fact, shape: type[T]) -> T:
         return msgspec.json.decode(fact.data, type=shape)
     except msgspec.DecodeError:
         return shape()
+
+
+def stderr(view: View) -> tuple[str, ...]:
+    """The last lines of the agent's error output."""
+    return told(view, "agent_stderr", _Lines).lines
+
+
+def stopping(view: View) -> float:
+    """Since when a cancel is pending, in seconds since 1970; 0 = none is, or it does not say."""
+    pending = told(view, "cancelling", Cancelling)
+    return ns(pending.since) / 1e9 if pending.since and (pending.turn or pending.foreign) else 0.0
+
+
+class _Lines(Data, frozen=True):
+    lines: tuple[str, ...] = ()
 
 
 def usage(view: View) -> UsageFact | None:

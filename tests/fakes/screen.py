@@ -59,6 +59,7 @@ class FakeSession:
         self.closed = False
         self.unreadable: tuple[int, int] | None = None
         self._hub = Hub(lambda held: None)
+        self.readers: list[Subscription] = []
         self._seq = 0
         self.tell(Info(session="s-1", workspace="/work", agent="demo", status=status))  # type: ignore[arg-type]
 
@@ -125,7 +126,8 @@ class FakeSession:
         return Accepted()
 
     def subscribe(self, *, lossless: bool = False) -> Subscription:
-        return self._hub.join(self.view, lossless=lossless)
+        self.readers.append(self._hub.join(self.view, lossless=lossless))
+        return self.readers[-1]
 
     async def history(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]:
         hole = self.unreadable
@@ -191,12 +193,16 @@ class Stand:
 
 
 async def settled(pilot: Pilot[Any]) -> None:
-    """Until every frame, worker and paint that is under way is done."""
-    async with asyncio.timeout(10):
-        for _ in range(4):
-            await pilot.pause()
-            await asyncio.sleep(0.06)  # the bridge pauses a frame between two
+    """Until every event that was published is drawn, and every wish that is under way is done."""
+    app = pilot.app
+    assert isinstance(app, CrazeApp)
     await pilot.pause()
+    session, chat = app.session, app.chat
+    if isinstance(session, FakeSession) and chat is not None:
+        await until(pilot, lambda: not any(reader.pending() for reader in session.readers) and not chat.sender.busy)
+        await until(pilot, lambda: not chat.feed.loading)
+    for _ in range(3):
+        await pilot.pause()
 
 
 async def until(pilot: Pilot[Any], true: Callable[[], object]) -> None:

@@ -13,7 +13,7 @@ from craze.engine.view import View
 from craze.tui.lines import DIM, Part, row
 from craze.tui.moment import Moment
 from craze.tui.scrub import line
-from craze.tui.told import told
+from craze.tui.told import stderr, stopping, told
 from craze.tui.words import clock
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -43,14 +43,14 @@ def doing(view: View, moment: Moment, *, now: float, agent: str) -> Doing | None
     told_by_agent = line(told(view, "activity", Activity).text)
     pending = told(view, "cancelling", Cancelling)
     if view.status == "starting":
-        error = moment.last_stderr if now - moment.opened >= STDERR_AFTER else ""
-        return Doing(f"starting {agent}".strip(), moment.opened, line(error), "esc to give up")
+        said = stderr(view)[-1:] if now - moment.opened >= STDERR_AFTER else ()
+        return Doing(f"starting {agent}".strip(), moment.opened, line("".join(said)), "esc to give up")
     if view.status == "replaying":
         return Doing("restoring", moment.opened)
     if view.status in ("closing", "closed"):
         return Doing("closing")
     if pending.turn or pending.foreign:
-        return Doing("stopping", moment.stopping or now, "", "", "$warning")
+        return Doing("stopping", stopping(view) or now, "", "", "$warning")
     if view.asks:
         return Doing("waiting for you", moment.turn_began, style="$warning")
     if view.foreign:

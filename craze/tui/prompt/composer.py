@@ -454,7 +454,9 @@ class Composer(Widget):
     def _send_prompt(self, text: str, *, now: bool) -> None:
         draft = self.chips.filled(text)
         known = self._view.state.commands is not None
-        meant = slash.meant(draft.text, self._rows, working=self._busy, known=known)
+        # A chip is never a command, whatever it stands for.
+        typed = text.startswith("/")
+        meant = slash.meant(draft.text, self._rows, working=self._busy, known=known) if typed else None
         if meant and not (now and meant.trouble == "near"):
             self.post_message(self.Commanded(meant))
         else:

@@ -9,6 +9,7 @@ from craze.engine.view import View
 from craze.tui.moment import Moment
 from craze.tui.panels.bar import DEAD
 from craze.tui.scrub import line
+from craze.tui.told import stopping
 from craze.tui.words import clock
 
 HANGS: Final = "the agent does not stop"
@@ -22,8 +23,9 @@ def bar(view: View, moment: Moment, *, now: float, dismissed: str, ready: bool) 
         ready: The agent has been ready before; a start that failed has a screen of its own.
     """
     reopens = "reopen" in view.info.can
-    if view.cancelling and moment.stopping and now - moment.stopping >= CANCEL_OFFER:
-        return f"{HANGS} · {clock(now - moment.stopping)}", ("cancel.restart",) if reopens else ("cancel.new",)
+    since = stopping(view)
+    if since and now - since >= CANCEL_OFFER:
+        return f"{HANGS} · {clock(now - since)}", ("cancel.restart",) if reopens else ("cancel.new",)
     if view.status != "stopped" or not ready:
         return None
     said = line(moment.error.message) if moment.error else "the agent is gone"

@@ -28,7 +28,7 @@ from craze.tui.screens.pressing import PressingScreen
 from craze.tui.screens.stage import push
 from craze.tui.screens.start_failed import StartFailedScreen
 from craze.tui.screens.talking import Given
-from craze.tui.told import details, told
+from craze.tui.told import details, stderr, told
 
 TICK: Final = 0.25
 CALM_TICK: Final = 1.0
@@ -67,6 +67,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         self.branch = ""
         self._dismissed = ""
         self._was_ready = False
+        self._ended = 0
         self._bridge: asyncio.Task[None] | None = None
 
     # ---- life
@@ -136,7 +137,8 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
             self.desk.agents.started(self.opening.agent, sign_in=False)
         if view.status == "starting" and told(view, "login", Login).required:
             self.desk.agents.started(self.opening.agent, sign_in=True)
-        if before.turn and not view.turn:
+        ended, self._ended = self._ended, self.moment.ended
+        if self.moment.ended > ended and not view.turn:
             self.sender.later(self._read_branch())
             self.sender.later(self._read_paths())
             self.composer.offer_plan(self._offers_plan(view))
@@ -153,14 +155,14 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         """A start that failed stays on the screen until something is done about it."""
         login = told(self.shown, "login", Login)
         failure = self.moment.error
-        keys, stderr = self.stage.remapped, self.moment.stderr
+        keys, said = self.stage.remapped, stderr(self.shown)
         deeds: dict[str, Callable[[], None]] = {
             "retry": self.restart,
             "other": self.stage.pick_agent,
             "sign_in": self.open_sign_in,
             "quit": lambda: self.quit("sign_in" if failure and failure.error_class == "auth" else "failed"),
         }
-        screen = StartFailedScreen(self.opening.agent, failure, stderr, keys, signs_in=bool(login.methods))
+        screen = StartFailedScreen(self.opening.agent, failure, said, keys, signs_in=bool(login.methods))
         push(self, screen, lambda wish: deeds[wish]() if wish else None)
 
     def _offers_plan(self, view: View) -> bool:

@@ -20,7 +20,7 @@ from craze.tui.screens.refusals import words
 from craze.tui.screens.stage import push
 from craze.tui.screens.talking import Given, TalkingScreen
 from craze.tui.scrub import line
-from craze.tui.told import read, usage
+from craze.tui.told import read, stderr, usage
 from craze.tui.transcript.view import TranscriptView
 from craze.tui.words import count, tokens
 
@@ -184,7 +184,7 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
         said = [f"{_time(at)}  {severity:<7}  {text}" for at, severity, text in self.notices.kept]
         lints = [read(fact, Lint) for (kind, _), fact in self.shown.facts.items() if kind == "lint"]
         told = [f"{lint.name}  x{lint.count}  {lint.example}" for lint in lints]
-        parts = {"notices": said, "lints": told, "error output of the agent": list(self.moment.stderr)}
+        parts = {"notices": said, "lints": told, "error output of the agent": list(stderr(self.shown))}
         return "\n\n".join(
             f"{title}\n" + "\n".join(f"  {row}" for row in rows) for title, rows in parts.items() if rows
         )

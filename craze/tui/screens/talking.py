@@ -169,6 +169,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
     @on(Composer.Drafted)
     def _drafted(self, message: Composer.Drafted) -> None:
         self.session.keep_draft(message.text)
+        self.fit_soon()
 
     @on(Composer.Remembered)
     def _remembered(self, message: Composer.Remembered) -> None:

@@ -185,6 +185,7 @@ class Wishes:
         if self.wished_mode:
             self._next_mode = wish
         else:
+            self.wished_mode = wish
             self.later(self._mode(wish))
         self._changed()
 
@@ -252,6 +253,11 @@ class Wishes:
         if not task.cancelled() and (error := task.exception()):
             _log.error("a wish failed", exc_info=error)
             self._say(f"craze failed inside: {error!r}", "error")
+
+    @property
+    def busy(self) -> bool:
+        """Whether something that was wished is under way."""
+        return bool(self._tasks)
 
     def stop(self) -> None:
         for task in tuple(self._tasks):
