@@ -80,6 +80,8 @@ class Dialog(ModalScreen[T], inherit_bindings=False):
     def __init__(self, box: Box) -> None:
         super().__init__()
         self.box = box
+        self._most = (0, 0)
+        """The largest size so far: a dialog does not shrink under the eye."""
 
     def compose(self) -> ComposeResult:
         yield self.box
@@ -89,14 +91,16 @@ class Dialog(ModalScreen[T], inherit_bindings=False):
         self.box.focus()
 
     def on_resize(self) -> None:
+        self._most = (0, 0)
         self.fit()
 
     def fit(self) -> None:
         """Give the box its place: on a narrow screen the whole width."""
         width, height = self.size
         wide, high = self.box.wished(min(width, WIDEST) if not is_narrow(width) else width, height)
-        self.box.styles.width = width if is_narrow(width) else min(wide, width)
-        self.box.styles.height = max(3, min(high, height))
+        self._most = (max(wide, self._most[0]), max(high, self._most[1]))
+        self.box.styles.width = width if is_narrow(width) else min(self._most[0], width)
+        self.box.styles.height = max(3, min(self._most[1], height))
 
     def on_box_resized(self) -> None:
         self.fit()

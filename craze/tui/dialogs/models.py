@@ -149,6 +149,7 @@ def value_items(tab: Tab) -> tuple[Item, ...]:
 
 def _item(offer: Offer, word: str, current: bool) -> Item:
     name = line(offer.name) or line(offer.id)
-    notes = [word, line(offer.id) if line(offer.id) != name else "", line(offer.effort), line(offer.description)]
+    id_ = line(offer.id) if line(offer.id).casefold() != name.casefold() else ""
+    notes = [word, id_, line(offer.effort), line(offer.description)]
     said = " · ".join(note for note in notes if note)
     return Item(offer.id, name, (said,), "●" if current else " ", search=line(offer.id))

@@ -226,7 +226,7 @@ class PickList(Box):
         elif is_text(event) and event.character and not self._is_own(event):
             self._typing = True
             self.filter = self.filter.put(event.character)
-        elif event.key in _EDITS and (changed := self.filter.key(event.key)) is not None:
+        elif event.key in _EDITS and (changed := self.filter.key(event.key)) not in (None, self.filter):
             self.filter = changed
             self._typing = bool(changed.text)
         else:

@@ -171,11 +171,11 @@ class SessionPicker(Dialog[Picked | None]):
     def _item(self, row: StoredRow) -> Item:
         title = line(row.title) or "untitled"
         notes = [line(row.problem)] if row.problem else []
-        notes += ["open elsewhere"] * row.running + [line(row.folder)] * (self._everywhere and not notes)
+        notes += ["open"] * row.running + [line(row.folder)] * (self._everywhere and not notes)
         columns = (
             line(row.agent),
             age(self._now() - row.updated / 1e9) if row.updated else "",
-            count(row.turns, "turn").rjust(9),
+            f"{row.turns:>3} {'turn' if row.turns == 1 else 'turns'}",
             size(row.bytes).rjust(7),
             " · ".join(notes),
         )
