@@ -97,7 +97,9 @@ class SearchedTranscript(ShownTranscript, inherit_bindings=False):
     def _reveal_hit(self, hit: Hit) -> None:
         transcript = self._window.transcript
         index = transcript.index(hit.block)
-        block = transcript.blocks[index]
+        block = transcript.block(hit.block)
+        if block is None:
+            return
         if not self._drawn(block, hit.offset):
             block.expansion = "open"
             self._window.redraw(block)

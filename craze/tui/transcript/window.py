@@ -17,7 +17,7 @@ from craze.tui.transcript.layout import Extent, Layout
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import EMPTY, Line
 from craze.tui.transcript.paint.painter import Painted, extent, gap, hidden
-from craze.tui.transcript.paint.tool import grouped
+from craze.tui.transcript.paint.tool import grouped, together
 from craze.tui.transcript.places import first_offset, line_of
 
 KEPT: Final = 64
@@ -53,7 +53,7 @@ class Window:
         self.top = self.paints = 0
         self.rows: list[Row] = []
         self.hidden_before = 0.0
-        self._anchor, self._inside = 0.0, 0
+        self._anchor, self._inside, self._above = 0.0, 0, 0
         self._painted: OrderedDict[float, Painted] = OrderedDict()
         self._visible: set[float] = set()
         self._layout = Layout(self._extent, width)
@@ -82,14 +82,18 @@ class Window:
         for at in joined.inserted:
             self._layout.insert(at)
         self._layout.prepend(joined.added)
-        for old, new in joined.renamed.items():
-            self._painted.pop(old, None)
-            if self._anchor == old:
-                self._anchor = new
-                self._inside = max(0, self._inside)
         for id_ in joined.touched:
             self._touch(self.transcript.index(id_))
         self._neighbours(joined.added)
+        for old, new in joined.renamed.items():
+            painted = self._painted.pop(old, None)
+            if self._anchor == old and painted is not None and not self.following:
+                self._stand_in_longer(self.transcript.index(new), len(painted.lines) - self._inside + self._above)
+
+    def _stand_in_longer(self, index: int, rows_below: int) -> None:
+        """The block of the first row has become the end of a longer one: as many of its rows are below as were."""
+        if self.shown(index):
+            self._stand(index, max(0, self._exact(index) - rows_below))
 
     def resize(self, width: int, height: int) -> None:
         """Another size; the first visible place of the text stays where it is."""
@@ -146,8 +150,8 @@ class Window:
         if not self.transcript.blocks:
             return
         self.following = False
-        index = self.transcript.index(self._anchor)
-        inside = self._inside + by
+        index, inside = self._standing()
+        inside += by
         while inside < 0 and index > 0:
             index -= 1
             inside += self._exact(index)
@@ -212,7 +216,7 @@ class Window:
     def leader(self, index: int) -> int:
         """The block that stands for this one on the screen: the first of its group."""
         blocks = self.transcript.blocks
-        while index > 0 and grouped(blocks[index], self.brush) and grouped(blocks[index - 1], self.brush):
+        while index > 0 and together(blocks[index - 1], blocks[index], self.brush):
             index -= 1
         return index
 
@@ -222,7 +226,7 @@ class Window:
         block = blocks[index]
         if block.id < self.hidden_before or hidden(block, self.brush):
             return False
-        return not (index > 0 and grouped(block, self.brush) and grouped(blocks[index - 1], self.brush))
+        return not (index > 0 and together(blocks[index - 1], block, self.brush))
 
     def waiting(self) -> list[Painted]:
         """Painted blocks on the screen whose colours or differences are not there yet."""
@@ -244,16 +248,21 @@ class Window:
     # ---- painting and measuring
 
     def _from_anchor(self) -> None:
-        index = min(self.transcript.index(self._anchor), len(self._layout) - 1)
-        self._inside = min(self._inside, max(0, self._exact(index) - 1))
-        y, at = -self._inside, index
+        index, inside = self._standing()
+        inside = min(inside, max(0, self._exact(index) - 1))
+        y, at = -inside, index
         while at < len(self._layout) and y < self.height:
             y += self._exact(at)
             at += 1
         if at >= len(self._layout) and y <= self.height:
             self.following = True
             return
-        self._stand(index, self._inside)
+        self._stand(index, inside)
+
+    def _standing(self) -> tuple[int, int]:
+        """The block of the first row and which of its rows that is; an empty row above it may have come or gone."""
+        index = min(self.transcript.index(self._anchor), len(self._layout) - 1)
+        return index, max(0, self._inside + self._gap(index) - self._above)
 
     def _from_end(self) -> None:
         at = len(self._layout)
@@ -337,6 +346,7 @@ class Window:
 
     def _stand(self, index: int, inside: int) -> None:
         self._anchor, self._inside = self.transcript.blocks[index].id, inside
+        self._above = self._gap(index)
 
     def _touch(self, index: int) -> None:
         if index >= len(self._layout):
@@ -367,10 +377,8 @@ class Window:
     def group(self, index: int) -> tuple[Block, ...]:
         """The blocks that are one line with the first one at `index`; () when it stands for itself alone."""
         blocks = self.transcript.blocks
-        if index + 1 >= len(blocks) or not grouped(blocks[index], self.brush):
-            return ()
         end = index + 1
-        while end < len(blocks) and grouped(blocks[end], self.brush):
+        while end < len(blocks) and together(blocks[end - 1], blocks[end], self.brush):
             end += 1
         return tuple(blocks[index:end]) if end > index + 1 else ()
 

@@ -35,7 +35,7 @@ def folded(events: list[Event]) -> Fold:
 
 
 @pytest.mark.rule("TUI-40", "TUI-33")
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(STORIES, st.lists(st.integers(0, 40), max_size=4))
 def test_pages_read_backwards_give_the_blocks_of_one_fold(events: list[Event], cuts: list[int]) -> None:
     whole = folded(events)
@@ -161,7 +161,7 @@ def test_a_plan_keeps_its_text_and_how_it_was_answered() -> None:
 
 @pytest.mark.rule("TUI-42")
 @given(st.lists(st.integers(1, 150_000), max_size=8), st.integers(0, 8))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_a_long_text_keeps_head_and_tail_however_it_is_cut(sizes: list[int], cut: int) -> None:
     text = "".join(f"{at:09}\n" for at in range(sum(sizes) // 10))
     pieces: list[str] = []

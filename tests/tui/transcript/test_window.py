@@ -183,3 +183,20 @@ def test_opening_a_block_keeps_its_first_line_in_view() -> None:
 
     assert any("edit" in text for text in texts(window))
     assert not window.following
+
+
+@pytest.mark.rule("TUI-33")
+def test_a_text_that_was_begun_on_an_older_page_stays_where_it_is() -> None:
+    chunks = records(Event("text", text=f"line {at}\n") for at in range(100))
+    fold = Fold()
+    fold.fold(chunks[50:])
+    window = Window(fold.transcript(), BRUSH, 40, 10)
+    window.settle()
+    window.scroll(-15)
+    window.settle()
+    before = texts(window)
+
+    window.joined(fold.prepend(chunks[:50])[""])
+    window.settle()
+
+    assert texts(window) == before

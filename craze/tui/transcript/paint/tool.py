@@ -26,6 +26,9 @@ FAILED_RUN_ROWS: Final = 10
 FAILED_ROWS: Final = 5
 NARROW: Final = 80
 
+LONGEST_GROUP: Final = 4096
+"""Events that one group can stand for."""
+
 _VERBS: Final = {"execute": "run", "switch_mode": "switch"}
 _GLYPHS: Final = {
     "pending": ("pending", "thought"),
@@ -276,6 +279,13 @@ def grouped(block: Block, brush: Brush) -> bool:
         and tool.kind in _GROUPED
         and tool.task is None
         and not tool.diffs
+    )
+
+
+def together(one: Block, next_: Block, brush: Brush) -> bool:
+    """Whether two neighbours are in one group. No group goes on without end: that would be walked through each time."""
+    return (
+        int(one.id) // LONGEST_GROUP == int(next_.id) // LONGEST_GROUP and grouped(one, brush) and grouped(next_, brush)
     )
 
 

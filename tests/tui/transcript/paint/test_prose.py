@@ -196,7 +196,7 @@ def test_a_streamed_message_is_parsed_less_than_four_times() -> None:
 
 
 @pytest.mark.rule("TUI-193", "TUI-20")
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(
     st.text(st.one_of(st.sampled_from("ab 漢字👩\u200d👧é\u0301🇩🇪☀\ufe0f"), st.characters()), max_size=60),
     st.integers(2, 20),
