@@ -87,7 +87,8 @@ class Recorder:
         self._row(row, at, _BODIES[row](payload, mark, size))
 
     async def close(self, timeout: float) -> bool:
-        """Write what waits; False when that took longer than `timeout` seconds."""
+        """Write what waits; False when that took longer than `timeout` seconds. Rows that come later are nobody's."""
+        self._ended = True
         return self._writer is None or await asyncio.to_thread(self._writer.close, timeout)
 
     def _row(self, row: str, at: str, body: bytes) -> None:

@@ -190,3 +190,25 @@ def test_every_recording_of_a_real_agent_is_read_whole() -> None:
     assert found
     assert not [row for row in found if isinstance(row, BadRow)]
     assert {row.dir for row in found if isinstance(row, Row)} <= {*get_args(RowName), "note"}
+
+
+async def test_a_row_behind_the_close_is_left_out_without_a_word(tmp_path: Path) -> None:
+    said: list[str] = []
+    capture = recorder(tmp_path / "c.wire.jsonl", say=said.append)
+    await capture.close(20)
+
+    capture("exit", b'{"signal":"SIGKILL"}', at(1))
+
+    assert [row.dir for row in read(tmp_path / "c.wire.jsonl")] == ["head"]
+    assert said == []
+
+
+def test_a_line_of_any_size_is_captured_while_there_is_room(tmp_path: Path) -> None:
+    said: list[str] = []
+    capture = recorder(tmp_path / "c.wire.jsonl", say=said.append, limits=Limits(max_bytes=4096))
+
+    capture("in", b"x" * 60_000, at(1))
+    asyncio.run(capture.close(20))
+
+    assert [row.dir for row in read(tmp_path / "c.wire.jsonl")] == ["head", "in"]
+    assert said == []
