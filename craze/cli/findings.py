@@ -1,4 +1,5 @@
-"""What is wrong with a file, line by line: events by the codec's own check, journals and captures by their schema."""
+"""What is wrong with a file, line by line: events by the codec's own check, journals and captures by their schema, the
+lines of the control channel by its document."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from craze.config.files import Table
 from craze.errors import UsageError
 from craze.store.source import form_of
 
-Kind: TypeAlias = Literal["event", "journal", "wire"]
+Kind: TypeAlias = Literal["event", "journal", "wire", "control"]
 
 
 def findings(blocks: Iterable[bytes], kind: Kind | None, name: str, *, canonical: bool) -> Iterator[Finding]:
@@ -29,6 +30,8 @@ def findings(blocks: Iterable[bytes], kind: Kind | None, name: str, *, canonical
     blocks = chain([first], blocks)
     if not kind:
         kind = _guessed(first, name)
+    if kind == "control":
+        return _control_findings(blocks)
     return event_findings(blocks, canonical=canonical) if kind == "event" else _line_findings(blocks)
 
 
@@ -60,6 +63,22 @@ def _line_findings(blocks: Iterable[bytes]) -> Iterator[Finding]:
         if kind == "event" and "event" in value:
             for path, message in problems(value["event"], events):
                 yield Finding(number, "schema", path.replace("$", "$.event", 1), message)
+
+
+def _control_findings(blocks: Iterable[bytes]) -> Iterator[Finding]:
+    """Lines of the channel, alone or in the rows of a capture."""
+    from craze.providers.control.schema import problems as misfits
+
+    for number, line in enumerate(_lines(blocks), 1):
+        if not line.strip():
+            continue
+        try:
+            found = list(misfits(line))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            yield Finding(number, "refused", "$", str(error))
+            continue
+        for path, message in found:
+            yield Finding(number, "schema", path, message)
 
 
 def _by_kind() -> dict[str, Any]:

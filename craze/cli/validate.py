@@ -22,7 +22,7 @@ SHOWN = 20
 def validate(
     file: Annotated[str, typer.Argument(metavar="[FILE|-]")] = "-",
     kind: Annotated[
-        Literal["event", "journal", "wire"] | None, typer.Option("--as", help="What the lines are.")
+        Literal["event", "journal", "wire", "control"] | None, typer.Option("--as", help="What the lines are.")
     ] = None,
     canonical: Annotated[bool, typer.Option("--canonical", help="Ask for the exact bytes too.")] = False,
 ) -> int:

@@ -11,11 +11,12 @@ import types
 import typing
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 import msgspec
 from msgspec import Meta, Raw, UnsetType
 
+from craze.providers.control.decode import value_of
 from craze.providers.control.frames import EXTENDED
 from craze.providers.control.seed import CHOICES, DEFINITIONS, REFERS, Answers, Wire
 
@@ -40,13 +41,36 @@ def extended() -> Schema:
 
 
 def problems(line: bytes) -> Iterator[tuple[str, str]]:
-    """Path and message of each violation; nothing for a line that the document does not cover."""
-    value: Any = msgspec.json.decode(line)
-    kind = value.get("type") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    if kind not in ("control_request", "control_response"):
+    """Path and message of each violation of a frame, alone or in a row of a capture; nothing for a line that the
+    document does not cover: prompts, what a client asks for besides, and what an agent answers to that.
+
+    Raises:
+        msgspec.DecodeError: It is no JSON.
+    """
+    row = msgspec.json.decode(line, type=_Row)
+    frame = Raw(line) if not row.dir else row.msg or Raw((row.line or row.raw).encode() or b"null")
+    value = value_of(frame)
+    if not isinstance(value, dict) or not _is_covered(row.dir, cast("Schema", value)):
         return
     for error in _validator().iter_errors(value):
         yield error.json_path, str(error.message)[:300]
+
+
+class _Row(msgspec.Struct):
+    dir: str = ""
+    msg: Raw = Raw()
+    line: str = ""
+    raw: str = ""
+
+
+def _is_covered(direction: str, value: Schema) -> bool:
+    if value.get("type") == "control_response":
+        return direction != "in"
+    if value.get("type") != "control_request":
+        return False
+    request = value.get("request")
+    greets = isinstance(request, dict) and cast("Schema", request).get("subtype") == "initialize"
+    return direction in ("in", "") or (direction == "out" and greets)
 
 
 @cache
