@@ -18,6 +18,9 @@ class Bare:
     def fact(self, fact: Fact) -> bytes:
         return b""
 
+    def aside(self) -> bytes:
+        return b""
+
     def result(self, result: Result) -> bytes:
         return b""
 
@@ -35,6 +38,9 @@ class Envelope:
     def fact(self, fact: Fact) -> bytes:
         inner = {"kind": fact.kind} | ({"key": fact.key} if fact.key else {}) | {"data": fact.data}
         return _encode({"after": self._seq, "fact": inner}) + b"\n"
+
+    def aside(self) -> bytes:
+        return b""
 
     def result(self, result: Result) -> bytes:
         found = msgspec.structs.asdict(result)

@@ -288,7 +288,7 @@ class Run:
                 for item in batch:
                     if not isinstance(item, Snapshot):
                         self._take(item, data, lines)
-                await self._print(b"".join(data))
+                await self._print(b"".join((*data, self._printer.aside() if lines else b"")))
                 for line in lines:
                     self._say(line)
                 self._moved.set()

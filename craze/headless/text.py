@@ -34,6 +34,9 @@ class Words:
     def fact(self, fact: Fact) -> bytes:
         return b""
 
+    def aside(self) -> bytes:
+        return self._end_line() if self._cleaner else b""
+
     def result(self, result: Result) -> bytes:
         return self._end_line()
 

@@ -23,6 +23,9 @@ class Rows:
     def fact(self, fact: Fact) -> bytes:
         return self._take()
 
+    def aside(self) -> bytes:
+        return b""
+
     def result(self, result: Result) -> bytes:
         return self._take()
 

@@ -446,3 +446,11 @@ def test_a_session_that_can_no_longer_be_stored_is_said_once() -> None:
         "the session goes on, but not all of it is stored: j.jsonl: No space left on device"
     ]
     assert progress.event(lost) == []
+
+
+def test_a_line_on_stderr_begins_a_line_of_its_own_on_a_terminal_alone() -> None:
+    on_terminal, into_pipe = Words(terminal=True), Words(terminal=False)
+    for words in (on_terminal, into_pipe):
+        words.event(Event("text", text="half a line"))
+
+    assert (on_terminal.aside(), on_terminal.aside(), into_pipe.aside()) == (b"\n", b"", b"")
