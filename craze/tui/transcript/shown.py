@@ -26,6 +26,7 @@ from craze.tui.transcript.fold import Fold, Item
 from craze.tui.transcript.paint import parts
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.difference import difference
+from craze.tui.transcript.paint.highlight import lex
 from craze.tui.transcript.window import BLANK, Row, Window
 
 Jump = Literal["prompt", "tool", "diff", "error"]
@@ -298,12 +299,13 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
             self.refresh(Region(0, differ[0], max(1, self.size.width), differ[-1] - differ[0] + 1))
 
     async def _idle(self) -> None:
-        """Find colours and differences of what is seen, one at a time."""
-        self._idling = False
+        """Find colours and differences of what is seen, one at a time and beside the loop."""
         brush, waiting = self._brush, self._window.waiting()
-        if not brush.highlighter.work() and brush.differ.wanted:
-            key = next(iter(brush.differ.wanted))
-            brush.differ.put(key, await asyncio.to_thread(difference, *key))
+        if code := brush.highlighter.next():
+            brush.highlighter.put(code, await asyncio.to_thread(lex, *code))
+        elif texts := next(iter(brush.differ.wanted), None):
+            brush.differ.put(texts, await asyncio.to_thread(difference, *texts))
+        self._idling = False
         for painted in waiting:
             self._window.recolour(painted)
         self._settle()
@@ -335,7 +337,9 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
     def _new_window(self) -> Window:
         window = Window(self._fold.transcript(self._agent), self._brush, *(self._window.width, self._window.height))
         window.roomy = self._window.roomy
+        # Every row, those too that the other transcript does not reach.
         self._drawn_rows = []
+        self.refresh()
         return window
 
     def _leave_end(self) -> None:

@@ -153,11 +153,15 @@ class TranscriptView(SelectedTranscript, can_focus=True, inherit_bindings=False)
         self.clear_selection()
 
     def action_copy_code(self) -> None:
-        """The fence under the cursor: the first one of the block that is seen."""
-        if block := self.cursor:
-            fences = fenced(parts.copied(block))
-            if fences:
-                self.post_message(self.Copy(fences[0]))
+        """The fence under the cursor: of several the first one that is seen."""
+        block = self.cursor
+        fences = [fence for base, text in parts.parts(block) for fence in fenced(text, base)] if block else []
+        seen = [
+            run.offset for row in self._window.rows if row.block is block for run in row.line.runs if run.offset >= 0
+        ]
+        if fences:
+            chosen = next((code for start, end, code in fences if any(start <= at < end for at in seen)), fences[0][2])
+            self.post_message(self.Copy(chosen))
 
     def action_source(self) -> None:
         self._flip(SOURCE)
@@ -245,21 +249,22 @@ class TranscriptView(SelectedTranscript, can_focus=True, inherit_bindings=False)
         self.refresh()
 
 
-def fenced(text: str) -> list[str]:
-    """The codes of the fences of a Markdown text."""
-    found: list[str] = []
+def fenced(text: str, base: int = 0) -> list[tuple[int, int, str]]:
+    """The fences of a Markdown text: where each begins and ends, and its code."""
+    found: list[tuple[int, int, str]] = []
     code: list[str] = []
-    marker = ""
+    marker, start, at = "", 0, base
     for line in text.split("\n"):
-        start = line.strip()
-        if marker and start.startswith(marker) and not start.strip(marker[0]):
-            found.append("\n".join(code))
+        bare = line.strip()
+        if marker and bare.startswith(marker) and not bare.strip(marker[0]):
+            found.append((start, at, "\n".join(code)))
             marker, code = "", []
         elif marker:
             code.append(line)
-        elif start.startswith(("```", "~~~")):
-            marker = start[: len(start) - len(start.lstrip(start[0]))]
-    return [*found, "\n".join(code)] if marker and code else found
+        elif bare.startswith(("```", "~~~")):
+            marker, start = bare[: len(bare) - len(bare.lstrip(bare[0]))], at
+        at += len(line) + 1
+    return [*found, (start, at, "\n".join(code))] if marker and code else found
 
 
 def _shows_all(block: Block, brush: Brush) -> bool:

@@ -277,9 +277,9 @@ class Window:
         rows: list[Row] = []
         skip, at = self._inside, index
         while at < len(self._layout) and len(rows) < self.height:
-            rows += self._rows(at)[skip:]
+            rows += self._rows(at, skip, self.height - len(rows))
             skip, at = 0, at + 1
-        self.rows = rows[: self.height]
+        self.rows = rows
         self._beside(index, -1)
         self._beside(at - 1, 1)
         self._evict()
@@ -293,13 +293,17 @@ class Window:
         if 0 <= index < len(self._layout) and self.transcript.blocks[index].id not in self._painted:
             self._exact(index)
 
-    def _rows(self, index: int) -> list[Row]:
+    def _rows(self, index: int, skip: int, most: int) -> list[Row]:
+        """At most so many rows of a block, from row `skip` on."""
         if not self.shown(index):
             return []
         block = self.transcript.blocks[index]
         self._visible.add(block.id)
-        above = [Row(block, -1, EMPTY)] * self._gap(index)
-        return above + [Row(block, at, line) for at, line in enumerate(self._paint(index).lines)]
+        above = self._gap(index)
+        lines = self._paint(index).lines
+        rows = [Row(block, -1, EMPTY)] * max(0, above - skip)
+        first = max(0, skip - above)
+        return [*rows, *(Row(block, first + at, line) for at, line in enumerate(lines[first : first + most]))][:most]
 
     def _exact(self, index: int) -> int:
         """The height of a block, measured."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.events import MouseScrollUp
 from textual.message import Message
+from textual.pilot import Pilot
 
 from craze.codec import Diff, Event, Task, Tool
 from craze.tui.transcript.view import TranscriptView
@@ -48,6 +51,13 @@ class ViewApp(App[None]):
 
     def add(self, *events: Event) -> None:
         self.view.fold(records(events, self.view._fold.last + 1))
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Wait for what the view does when nothing else waits."""
+    async with asyncio.timeout(20):
+        while not holds():
+            await pilot.pause()
 
 
 def story(count: int = 30) -> list[Event]:
@@ -217,11 +227,7 @@ async def test_a_fence_is_coloured_a_little_later() -> None:
 
     async with app.run_test(size=(60, 20)) as pilot:
         plain = {str(segment.style) for segment in app.view.render_line(0)}
-        for _ in range(40):
-            await pilot.pause(0.01)
-            if len({str(segment.style) for segment in app.view.render_line(0)}) > len(plain):
-                break
-        assert len({str(segment.style) for segment in app.view.render_line(0)}) > len(plain)
+        await until(pilot, lambda: len({str(segment.style) for segment in app.view.render_line(0)}) > len(plain))
 
 
 @pytest.mark.rule("TUI-84")
@@ -232,11 +238,7 @@ async def test_a_large_difference_is_computed_beside_the_loop() -> None:
 
     async with app.run_test(size=(60, 20)) as pilot:
         assert any("computing" in line for line in app.text())
-        for _ in range(200):
-            await pilot.pause(0.01)
-            if any("changed" in line for line in app.text()):
-                break
-        assert any("changed" in line for line in app.text())
+        await until(pilot, lambda: any("changed" in line for line in app.text()))
 
 
 async def test_a_shell_command_is_one_block_that_grows() -> None:
@@ -264,3 +266,74 @@ async def test_older_pages_come_above_without_moving_what_is_seen() -> None:
         assert app.text() == before
         app.view.to_top()
         assert "prompt 0" in app.text()[0]
+
+
+@pytest.mark.rule("TUI-52", "TUI-218")
+async def test_streaming_draws_anew_only_the_rows_that_change() -> None:
+    app = ViewApp([prompt("x"), Event("text", text="first paragraph\n\nsecond")])
+
+    async with app.run_test(size=(60, 20)) as pilot:
+        before = [row.line for row in app.view._window.rows]
+        paints = app.view.paints
+        app.add(Event("text", text=" goes on"), Event("text", text=" and on"))
+        await pilot.pause()
+        after = [row.line for row in app.view._window.rows]
+
+        assert app.view.paints == paints + 1
+        assert [one is two for one, two in zip(before, after, strict=True)] == [True] * (len(before) - 1) + [False]
+
+
+@pytest.mark.rule("TUI-64")
+async def test_the_fence_that_is_seen_is_copied() -> None:
+    fences = "\n".join(f"```\ncode {at}\n```\n" + "text\n" * 30 for at in range(3))
+    app = ViewApp([Event("text", text=fences)])
+
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.view.to_top()
+        app.view.scroll_by_rows(30)
+        await pilot.press("c")
+
+        message = app.said[-1]
+        assert isinstance(message, TranscriptView.Copy)
+        assert message.text == "code 1"
+
+
+@pytest.mark.rule("TUI-32")
+async def test_a_restated_transcript_keeps_place_and_what_was_opened() -> None:
+    app = ViewApp([])
+    body = Event("tool", tool=Tool(id="t", kind="fetch", status="completed", title="x", content_text="the whole page"))
+    everything = records([*story(20), body, *story(20)])
+
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.view.fold(everything)
+        await pilot.press("{", "enter")
+        before = app.text()
+        app.view.restate(everything)
+
+        assert app.text() == before
+        assert any("the whole page" in line for line in before)
+
+
+@pytest.mark.rule("TUI-192", "TUI-48")
+async def test_the_wheel_moves_three_rows() -> None:
+    app = ViewApp(story())
+
+    async with app.run_test(size=(60, 20)) as pilot:
+        top = app.view._window.top
+        await pilot._post_mouse_events([MouseScrollUp], app.view, offset=(5, 5))
+        await pilot.pause()
+
+        assert app.view._window.top == top - 3
+
+
+@pytest.mark.rule("TUI-62")
+async def test_own_prompts_are_listed_and_gone_to() -> None:
+    app = ViewApp(story())
+
+    async with app.run_test(size=(60, 20)):
+        id_, text = app.view.own_prompts()[3]
+        app.view.go_to(id_)
+
+        assert text == "prompt 3"
+        assert any("prompt 3" in line for line in app.text())
+        assert not app.view.following

@@ -37,7 +37,7 @@ _NAMES: Final = (
 
 
 class Highlighter:
-    """Keeps the colours of codes that were asked for; `work` finds those that are wanted."""
+    """Keeps the colours of codes; what was asked for and is not known yet is `next`."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], Spans] = OrderedDict()
@@ -66,19 +66,18 @@ class Highlighter:
         """Whether it will never have colours."""
         return not language or language in self._unknown or len(code) > LIMIT or not code.strip()
 
-    def work(self) -> bool:
-        """Find the colours of what was asked for last; whether there were any."""
-        while self._wanted:
-            key, _ = self._wanted.popitem()
-            spans = lex(*key)
-            if spans is None:
-                self._unknown.add(key[0])
-                continue
-            self._known[key] = spans
-            if len(self._known) > KEPT:
-                self._known.popitem(last=False)
-            return True
-        return False
+    def next(self) -> tuple[str, str] | None:
+        """Language and code of what was asked for last: somebody gives it to `lex` and the outcome to `put`."""
+        return self._wanted.popitem()[0] if self._wanted else None
+
+    def put(self, key: tuple[str, str], spans: Spans | None) -> None:
+        """The colours of a code; None: the language is unknown."""
+        if spans is None:
+            self._unknown.add(key[0])
+            return
+        self._known[key] = spans
+        if len(self._known) > KEPT:
+            self._known.popitem(last=False)
 
 
 def lex(language: str, code: str) -> Spans | None:

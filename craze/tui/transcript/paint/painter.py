@@ -53,6 +53,8 @@ class Painted:
         self._text: TextPainter | None = None
         if block.kind == "text" and not as_source(block):
             self._text = TextPainter(block, self._inner, brush)
+        self._bare: list[Line] = []
+        self.lines: list[Line] = []
         self.lines = self._paint()
 
     @property
@@ -88,7 +90,14 @@ class Painted:
             lines = [mark, *source_lines(parts.plain(self.block), self._inner, self._brush["foreground"])]
         if self._brush.times == "all" and self.block.kind != "prompt" and lines:
             lines = [self._timed(lines[0]), *lines[1:]]
-        return [line.indented(self._gutter(at)) for at, line in enumerate(lines)]
+        return self._guttered(lines)
+
+    def _guttered(self, lines: list[Line]) -> list[Line]:
+        """The lines behind the gutter; those that are as they were stay the same objects, whose strips are made."""
+        known = min(len(lines), len(self._bare))
+        same = next((at for at in range(known) if lines[at] is not self._bare[at]), known)
+        self._bare = [*lines]  # a copy: a text goes on with its list in place
+        return self.lines[:same] + [lines[at].indented(self._gutter(at)) for at in range(same, len(lines))]
 
     def _timed(self, line: Line) -> Line:
         """The line with the time of its block at the right, if there is room."""
