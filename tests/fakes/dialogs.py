@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from textual.app import App, ComposeResult
@@ -18,6 +17,9 @@ from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.ask_slot import AskSlot
 from craze.tui.theme import Themes
 from craze.tui.transcript.paint.brush import Brush
+from tests.fakes.screen import GOLDEN, text_of
+
+__all__ = ["GOLDEN", "Asking", "Showing", "find", "options", "permission", "text_of", "view"]
 
 PALETTE = Themes().get("craze-dark")
 
@@ -101,21 +103,12 @@ class Asking(App[None]):
         return self.slot.panel
 
 
-def text_of(app: App[Any]) -> str:
-    """What is on the screen, lines right-stripped."""
-    rows = app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in row).rstrip() for row in rows) + "\n"
-
-
 def find(app: App[Any], text: str) -> tuple[int, int]:
     """Column and row where a text stands on the screen."""
     for y, row in enumerate(text_of(app).splitlines()):
         if (x := row.find(text)) >= 0:
             return x, y
     raise AssertionError(f"{text!r} is not on the screen:\n{text_of(app)}")
-
-
-Clicker = Callable[[str], Any]
 
 
 def options(*rows: tuple[str, str, str]) -> tuple[PermissionOption, ...]:

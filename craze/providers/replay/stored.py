@@ -109,7 +109,7 @@ class Stored:
         """Show what folding everything up to `seq` gives, and go on from there."""
         self.view = fold_fact(View(), self._opening)
         source = iter(self._items())
-        for item in source:
+        for item in source if seq > 0 else ():
             if isinstance(item, Missing):
                 continue
             self.view = folded(self.view, item)

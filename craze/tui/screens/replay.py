@@ -31,6 +31,7 @@ from craze.tui.transcript.view import TranscriptView
 
 TICK: Final = 0.25
 TRANSCRIPT: Final = 3
+ENDS: Final = "the recording ends here, in the middle of a turn"
 
 
 class ReplayScreen(Screen[None], inherit_bindings=False):
@@ -116,7 +117,9 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
         control, view = self.replay.control, self.replay.session.view
         self.bar.playing, self.bar.ended = control.playing, control.ended
         if control.ended and view.turn:
-            self.bar.told = "the recording ends here, in the middle of a turn"
+            self.bar.told = ENDS
+        elif self.bar.told == ENDS:
+            self.bar.told = ""
 
     def _fit(self) -> None:
         """The panel of an ask takes what it wishes, as long as the transcript keeps its rows."""
