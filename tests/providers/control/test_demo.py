@@ -298,7 +298,7 @@ async def test_a_sub_agent_ends_before_the_call_that_started_it(tmp_path: Path) 
     async with control(tmp_path) as stage:
         await stage.turn("[[task]]")
 
-        told = [(event.subagent_change or event.tool and event.tool.status) for event in stage.of("subagent", "tool")]
+        told = [(event.subagent_change or (event.tool and event.tool.status)) for event in stage.of("subagent", "tool")]
         assert told == ["pending", "spawned", "progress", "finished", "completed"]
         row = stage.of("subagent")[-1].subagent
         assert row
