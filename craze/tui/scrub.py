@@ -12,9 +12,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len
 
 from craze.text import Cleaner, clean, clean_line
+from craze.tui.clusters import clusters
 
 TAB: Final = 4
 
@@ -59,9 +60,8 @@ def cut_head(text: str, cells: int, mark: str = "…") -> str:
     """The end of the text in at most so many cells behind `…`."""
     if cell_len(text) <= cells:
         return text
-    spans, total = split_graphemes(text)
-    room = cells - cell_len(mark)
-    for start, _, width in spans:
+    room, total = cells - cell_len(mark), cell_len(text)
+    for start, _, width in clusters(text):
         if total <= room:
             return mark + text[start:]
         total -= width
@@ -259,7 +259,7 @@ def _overwritten(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _clusters(text: str) -> Iterable[str]:
-    return text if text.isascii() else (text[start:end] for start, end, _ in split_graphemes(text)[0])
+    return text if text.isascii() else (text[start:end] for start, end, _ in clusters(text))
 
 
 def _unified(text: str) -> str:
@@ -267,8 +267,7 @@ def _unified(text: str) -> str:
 
 
 def _head(text: str, cells: int) -> str:
-    spans, _ = split_graphemes(text)
-    for start, _, width in spans:
+    for start, _, width in clusters(text):
         cells -= width
         if cells < 0:
             return text[:start]

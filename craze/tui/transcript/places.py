@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len
 
+from craze.tui.clusters import clusters
 from craze.tui.transcript.blocks import Block
 from craze.tui.transcript.paint.lines import Line, Run
 from craze.tui.transcript.paint.parts import copied, parts, slice_of
@@ -166,7 +167,7 @@ def _index(text: str, column: int) -> int:
     if text.isascii():
         return min(column, len(text))
     at = 0
-    for start, _, cells in split_graphemes(text)[0]:
+    for start, _, cells in clusters(text):
         if at + cells > column:
             return start
         at += cells

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+
+from craze.tui.clusters import clusters
 
 PLAIN = Style()
 
@@ -75,7 +77,7 @@ def crop(runs: Sequence[Run], width: int, mark: str = "…", style: Style = PLAI
     kept: list[Run] = []
     room = width - cell_len(mark)
     for run in runs:
-        for start, end, cells in split_graphemes(run.text)[0]:
+        for start, end, cells in clusters(run.text):
             if cells > room:
                 kept.append(_part(run, 0, start))
                 return [*kept, Run(mark, style or run.style)] if width >= cell_len(mark) else kept
@@ -123,7 +125,7 @@ def _cluster_rows(text: str, width: int, words: bool) -> list[tuple[int, int]]:
     rows: list[tuple[int, int]] = []
     start = used = 0
     cut, cut_used, after = 0, 0, 0  # the last place to break: where the row ends, its cells, where the next begins
-    for at, end, cells in split_graphemes(text)[0]:
+    for at, end, cells in clusters(text):
         space = text[at:end] == " "
         if used + cells > width and not (space and words):
             if words and cut > start and text[start:cut].strip():

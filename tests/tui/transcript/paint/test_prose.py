@@ -218,3 +218,8 @@ def test_wrapping_loses_only_spaces_and_keeps_clusters(text: str, width: int) ->
     assert "".join(run.text for row in rows for run in row).replace(" ", "") == text.replace(" ", "")
     assert all(width_of(row) <= width for row in rows)
     assert not any(row and row[0].text.startswith(("\u200d", "\u0301", "\ufe0f")) for row in rows[1:])
+
+
+@pytest.mark.rule("TUI-193")
+def test_flags_are_whole_and_wide_characters_move_to_the_next_line() -> None:
+    assert ["".join(run.text for run in row) for row in wrap([Run("a🇩🇪🇫🇷漢b")], 4)] == ["a🇩🇪", "🇫🇷漢", "b"]
