@@ -135,6 +135,28 @@ class Palette:
         )
 
 
+_DEFAULT: Final = "ansi_default"
+_COLOURLESS: Final = Theme(
+    name="colourless",
+    title="No colours",
+    dark=True,
+    ansi=True,
+    colors=Colors(**dict.fromkeys(_BASE, _DEFAULT)),
+    craze={
+        "user": "bold foreground",
+        "thought": "dim foreground",
+        "rule": "dim foreground",
+        "selection": "reverse foreground",
+        "block-cursor": "bold foreground",
+        "search-hit": "bold foreground",
+        "tool-failed": "bold foreground",
+        "diff-word": "underline foreground",
+        "mode-unknown": "dim foreground",
+    },
+    syntax={"keyword": "bold foreground", "comment": "dim foreground", "heading": "bold foreground"},
+)
+
+
 class Themes:
     """The themes shipped and the person's own, whose folder wins by name."""
 
@@ -173,6 +195,11 @@ class Themes:
         except ConfigError as error:
             return Listed(name, broken=str(error))
         return Listed(name, palette.title, palette.dark)
+
+
+def colourless() -> Palette:
+    """No colours at all, for `NO_COLOR` and dumb terminals: what matters is bold, dim, underlined or reversed."""
+    return Palette(_COLOURLESS)
 
 
 def read(path: Path) -> Palette:

@@ -10,7 +10,7 @@ from textual.color import Color
 
 from craze.assets import asset
 from craze.errors import ConfigError
-from craze.tui.theme import ASCII, SYNTAX, UNICODE, VARIABLES, Palette, Themes, read
+from craze.tui.theme import ASCII, SYNTAX, UNICODE, VARIABLES, Palette, Themes, colourless, read
 
 SHIPPED = (
     "ansi",
@@ -97,6 +97,19 @@ def test_the_ansi_theme_has_only_the_terminals_own_colours() -> None:
         style = palette[name]
         for colour in (style.color, style.bgcolor):
             assert colour is None or (isinstance(colour, RichColor) and colour.number is not None)
+
+
+@pytest.mark.rule("TUI-183")
+def test_without_colours_meaning_is_bold_dim_reverse_or_underlined() -> None:
+    palette = colourless()
+
+    for name in palette.inks:
+        assert palette[name].color is None
+        assert palette[name].bgcolor is None
+    assert palette["selection"].reverse
+    assert palette["thought"].dim
+    assert palette["diff-add-word"].underline
+    assert {ink.colour for ink in palette.inks.values()} == {"ansi_default"}
 
 
 def write(folder: Path, text: str, name: str = "mine") -> Path:
