@@ -18,7 +18,7 @@ from craze.config.agents import Agent, Declaration, State
 from craze.errors import UsageError
 
 app = app_of("List, check, add and remove agents.")
-AgentName = Annotated[str, typer.Argument(autocompletion=agent_names)]
+AgentName = Annotated[str, typer.Argument(help="As `craze agents list` has it.", autocompletion=agent_names)]
 Format = Annotated[Literal["text", "json"], typer.Option("--format")]
 
 
@@ -46,9 +46,11 @@ def states(context: Context) -> list[tuple[Agent, State]]:
 
 @app.command()
 def add(
-    name: Annotated[str | None, typer.Argument()] = None,
-    command: Annotated[list[str] | None, typer.Argument(metavar="-- CMD ARGS")] = None,
-    provider: Annotated[Literal["acp", "control"], typer.Option()] = "acp",
+    name: Annotated[str | None, typer.Argument(help="With --from: of these the one.")] = None,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="-- CMD ARGS", help="Run without a shell; ${VAR} is expanded.")
+    ] = None,
+    provider: Annotated[Literal["acp", "control"], typer.Option(help="What it speaks.")] = "acp",
     env: Annotated[list[str] | None, typer.Option(metavar="K=V", help="Repeatable.")] = None,
     from_file: Annotated[Path | None, typer.Option("--from", help="Import from a settings or registry file.")] = None,
     registry: Annotated[Path | None, typer.Option(help="The registry that the settings file refers to.")] = None,
@@ -86,7 +88,10 @@ def check(
     capture: Annotated[Path | None, typer.Option(help="Print the lints of a stored capture; start nothing.")] = None,
     prompt: Annotated[str, typer.Option(help="Run one turn with this prompt; everything is denied.")] = "",
 ) -> int:
-    """Start an agent in an empty folder and print what it says of itself; no prompt is sent."""
+    """Start an agent and print what it says of itself.
+
+    In an empty folder; no prompt is sent.
+    """
     from craze.cli import agent_check
 
     if capture:

@@ -28,7 +28,10 @@ def show(
     last: Annotated[int | None, typer.Option("--until", metavar="N")] = None,
     output: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
 ) -> int:
-    """One row a line: number, time, direction, what it is, and its text as far as it fits."""
+    """Print the rows, one a line.
+
+    Each with number, time, direction, what it is, and its text as far as it fits.
+    """
     _is_file(capture)
     width = shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else 0
     for row in rows(capture):
@@ -45,7 +48,10 @@ def show(
 def scrub(
     source: Annotated[Path, typer.Argument(metavar="IN")], target: Annotated[Path, typer.Argument(metavar="OUT")]
 ) -> int:
-    """Write a copy without ids, paths, addresses and known secrets of yours."""
+    """Write a copy that can be shared.
+
+    Without ids, paths, addresses and known secrets of yours.
+    """
     from craze.store.scrub import scrub as scrubbed
 
     _is_file(source)

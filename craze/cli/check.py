@@ -37,7 +37,11 @@ def check(
     expect_file: Annotated[Path | None, typer.Option(metavar="FILE", help="One a line, # comments.")] = None,
     output: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
 ) -> int:
-    """One line an expectation: ok, FAILED or UNKNOWN; exit 0 only if all are ok."""
+    """One line an expectation: ok, FAILED or UNKNOWN; exit 0 only if all are ok.
+
+    An expectation is a name, an operator (= != ~ !~ <= >= < >) and a value: stop=end_turn, text~"all pass", tool=Bash,
+    tools:edit*<=3, turns<=3, errors=0, denied=0, cost<0.50. Three stand alone: valid, balanced, rederives.
+    """
     wanted = _wanted(expect or [], expect_file)
     context = Context()
     found = find(source, context.sessions, cwd=str(context.folder), stdin=sys.stdin.buffer)

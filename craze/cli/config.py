@@ -18,7 +18,10 @@ app = app_of("Show the settings that hold, and where each came from.")
 
 @app.command()
 def show(output: Annotated[Literal["text", "json"], typer.Option("--format")] = "text") -> int:
-    """Every setting, its value, and the file and line, variable or flag that gave it."""
+    """Every setting, and what gave it its value.
+
+    That is a file and line, a variable, or the default.
+    """
     context = Context()
     try:
         values = context.settings.values

@@ -40,8 +40,8 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 @app.command("list")
 def list_(
     everywhere: Annotated[bool, typer.Option("--all", help="Of every folder.")] = False,
-    agent: Annotated[str, typer.Option()] = "",
-    limit: Annotated[int, typer.Option(min=0)] = 50,
+    agent: Annotated[str, typer.Option(metavar="NAME", help="Of this agent alone.")] = "",
+    limit: Annotated[int, typer.Option(metavar="N", min=0, help="At most so many.")] = 50,
     output: Format = "text",
 ) -> None:
     """This folder's sessions, newest first."""
@@ -85,14 +85,17 @@ def show(
 @app.command()
 def search(
     text: str,
-    regex: Annotated[bool, typer.Option("--regex", help="TEXT is a regular expression.")] = False,
+    regex: Annotated[bool, typer.Option("--regex", help="The text is a regular expression.")] = False,
     within: Annotated[str, typer.Option("--in", metavar="PARTS", help="Of user,text,thought,tool.")] = ",".join(PARTS),
     since: Annotated[str, typer.Option(metavar="DUR", help="Sessions used since then.")] = "",
     everywhere: Annotated[bool, typer.Option("--all", help="Of every folder.")] = False,
-    limit: Annotated[int, typer.Option(min=0)] = 100,
+    limit: Annotated[int, typer.Option(metavar="N", min=0, help="At most so many.")] = 100,
     output: Format = "text",
 ) -> None:
-    """Matches in stored sessions: session, event number, what it is in, and the words around it."""
+    """Find text in stored sessions.
+
+    One line a match: session, event number, what it is in, and the words around it.
+    """
     from craze.store.search import pattern
     from craze.store.search import search as matches
 
@@ -123,10 +126,10 @@ def search(
 def export(
     session: Session,
     form: Annotated[Literal["md", "html", "jsonl"], typer.Option("--format")] = "md",
-    file: Annotated[Path | None, typer.Option("-o", metavar="FILE")] = None,
+    file: Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Write it there, not to stdout.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     redact: Annotated[bool, typer.Option("--redact", help="Without home folder and known secrets.")] = False,
-    no_tools: Annotated[bool, typer.Option("--no-tools")] = False,
+    no_tools: Annotated[bool, typer.Option("--no-tools", help="Without what the agent did.")] = False,
     thoughts: Annotated[bool, typer.Option("--thoughts", help="With the agent's thoughts.")] = False,
 ) -> int:
     """A session as a document, or as its events."""

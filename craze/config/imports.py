@@ -16,6 +16,7 @@ import msgspec
 from craze.config import saved, whole
 from craze.config.agents import NAME, Declaration
 from craze.config.files import Table, parse_json, rows, table
+from craze.config.misfit import misfit
 from craze.config.paths import short
 from craze.errors import ConfigError, UsageError
 
@@ -196,7 +197,7 @@ def _take(value: object, kind: type[T], name: str, notes: list[str]) -> T | None
     try:
         return msgspec.convert(value, type=kind)
     except msgspec.ValidationError as error:
-        notes.append(f"{name}: {str(error).replace('`', '')}")
+        notes.append(f"{name}: {misfit(error, kind)}")
         return None
 
 

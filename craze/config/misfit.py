@@ -32,8 +32,10 @@ def misfit(error: msgspec.ValidationError | str, kind: object) -> str:
         return f"expected something like {examples}"
     if (field := text.removeprefix("Object missing required field ")) != text:
         return f"{field} is missing"
-    plain = _WORD.sub(lambda found: _WORDS[found[1]], text.removesuffix(" - at $[...]").replace(" | null", ""))
-    return plain.replace("Expected ", "expected ").replace(" | ", " or ")
+    text, _, place = text.removesuffix(" - at $[...]").partition(" - at $.")
+    plain = _WORD.sub(lambda found: _WORDS[found[1]], text.replace(" | null", ""))
+    plain = plain.replace("Expected ", "expected ").replace(" | ", " or ")
+    return f"{place}: {plain}" if place else plain
 
 
 def _choices(kind: object) -> Iterator[str]:

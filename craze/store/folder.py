@@ -49,10 +49,10 @@ class Folder:
 
     def journals(self) -> list[Path]:
         """All journals by file name, which begins with a time; `history.in_order` reads how they continue."""
-        return sorted(path for path in self.path.glob("*_*.jsonl") if not path.name.endswith(".wire.jsonl"))
+        return [path for path in _lines_files(self.path) if not path.name.endswith(".wire.jsonl")]
 
     def wires(self) -> list[Path]:
-        return sorted(self.path.glob("*_*.wire.jsonl"))
+        return [path for path in _lines_files(self.path) if path.name.endswith(".wire.jsonl")]
 
     def make(self) -> None:
         """Make the folder and what is above it, for its owner alone; what exists keeps its modes."""
@@ -119,6 +119,11 @@ class Lock:
             return os.path.samestat(os.stat(self._path), os.fstat(self._fd))
         except FileNotFoundError:
             return False
+
+
+def _lines_files(folder: Path) -> list[Path]:
+    """Files alone: a pipe or a device of that name would never end."""
+    return sorted(path for path in folder.glob("*_*.jsonl") if path.is_file())
 
 
 def is_id(text: str) -> bool:

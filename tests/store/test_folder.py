@@ -331,3 +331,14 @@ def test_a_full_disk_costs_the_lock_its_number_alone(tmp_path: Path, monkeypatch
         assert folder.running() == -1
         with pytest.raises(SessionBusy):
             Lock(folder)
+
+
+def test_a_pipe_with_the_name_of_a_journal_is_none(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, "one")
+    folder.make()
+    folder.journal("20261130T120000Z", "a").touch()
+    os.mkfifo(folder.journal("20261130T120001Z", "b"))
+    os.mkfifo(folder.wire("20261130T120001Z", "b"))
+
+    assert [path.name for path in folder.journals()] == ["20261130T120000Z_a.jsonl"]
+    assert folder.wires() == []
