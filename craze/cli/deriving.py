@@ -48,11 +48,13 @@ class Kind(NamedTuple):
     found_in: Callable[[Iterable[Row]], tuple[Start, Declaration]]
     starts: Callable[[Row], bool]
     declaration: type[Declaration]
+    holds_others: bool = False
+    """What another client answered must come out with the same meaning."""
 
 
 KINDS: Final[Mapping[str, Kind]] = {
     "acp": Kind(Recorded, found_in, starts, AcpDeclaration),
-    "control": Kind(control.Recorded, control_found.found_in, control_spoken.starts, ControlDeclaration),
+    "control": Kind(control.Recorded, control_found.found_in, control_spoken.starts, ControlDeclaration, True),
 }
 
 
@@ -167,14 +169,20 @@ def _foreign(found: Iterator[Row | BadRow], emit: Emit, name: str, process: int)
     kind = _known(name or _kind_of(rows_))
     whole = chain(rows_, found)
     script = Script(part(whole, process, kind.starts) if process else whole)
+    begun = Derivation(None, None, script.bad, [])
     if next(script.ahead(), None) is None:
         raise UsageError("the recording has no such process")
     start, declaration = kind.found_in(script.ahead())
 
-    def feed(rows: Script, clock: ReplayClock) -> Dialect:
-        return kind.recorded(rows, declaration, clock, own=False)  # pyright: ignore[reportReturnType] - every kind's has what lines mean
+    def differs(row: Row | None, theirs: bytes, ours: bytes) -> None:
+        begun.differences.append(Difference(row.number if row else 0, "CTL-105", theirs, ours))
 
-    return Derivation(Foreign(script, feed, Built(start=start), emit=emit), None, script.bad, [])
+    def feed(rows: Script, clock: ReplayClock) -> Dialect:
+        told = differs if kind.holds_others else None
+        return kind.recorded(rows, declaration, clock, own=False, differs=told)  # pyright: ignore[reportReturnType] - every kind's has what lines mean
+
+    begun.replayer = Foreign(script, feed, Built(start=start), emit=emit)
+    return begun
 
 
 def _played(begun: Derivation) -> Iterator[None]:

@@ -8,11 +8,13 @@ import msgspec
 
 from craze.cli import deriving
 from craze.cli.context import Context
+from craze.cli.control_agents import control_declaration
+from craze.cli.deriving import Declaration
 from craze.cli.providers import Started, acp_declaration
 from craze.config.agents import Agent
 from craze.engine.facts import Lint
-from craze.providers.acp.declaration import Declaration
-from craze.providers.acp.lints import LEVELS
+from craze.providers.acp.lints import LEVELS as ACP_LEVELS
+from craze.providers.control.lints import LEVELS as CONTROL_LEVELS
 from craze.providers.replay.capture import is_close
 from craze.store.capture import Row, rows
 from craze.store.evidence import Evidence
@@ -29,6 +31,9 @@ class LintLine(msgspec.Struct, frozen=True):
     example: str
 
 
+_LEVELS = {**CONTROL_LEVELS, **ACP_LEVELS}
+
+
 def first_difference(path: Path, context: Context | None = None, agent: Agent | None = None) -> str:
     """The first thing that does not come out as it is recorded, with row, both values and rule; "" when all does.
 
@@ -43,12 +48,14 @@ def lints_of(path: Path) -> list[LintLine]:
     found = deriving.derived(Source("wire", (path,)))
     newest = {item.key: item for item in found if isinstance(item, FactLine) and item.kind == "lint"}
     lints = [msgspec.json.decode(fact.data, type=Lint) for fact in newest.values()]
-    return [LintLine(lint.name, LEVELS.get(lint.name, "info"), lint.count, lint.example) for lint in lints]
+    return [LintLine(lint.name, _LEVELS.get(lint.name, "info"), lint.count, lint.example) for lint in lints]
 
 
 def _declaration(context: Context | None, agent: Agent | None) -> Declaration | None:
     if not context or not agent:
         return None
+    if agent.declaration.provider == "control":
+        return control_declaration(agent, context.settings, command=agent.declaration.command, environment={})
     started = Started(command=agent.declaration.command, environment={}, preset="deny", screen=False)
     return acp_declaration(agent, context.settings, started)
 

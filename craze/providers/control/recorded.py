@@ -18,6 +18,7 @@ from msgspec import Raw, Struct
 from craze.codec import Stamp
 from craze.engine.answers import AnswerValue
 from craze.engine.ports import Clock, Prompt
+from craze.providers.control.answers import Open
 from craze.providers.control.declaration import Declaration
 from craze.providers.control.decode import value_of
 from craze.providers.control.link import Attached, Link, Served
@@ -25,6 +26,7 @@ from craze.providers.control.provider import ControlProvider
 from craze.providers.control.spoken import (
     Frame,
     Meaning,
+    alike,
     content_of,
     frame_of,
     meaning_of,
@@ -61,7 +63,8 @@ class Recorded:
     """The `Outside` of a provider that plays a capture.
 
     Args:
-        own: The capture is one of ours, so that every written line must come out as it is recorded.
+        own: The capture is one of ours, so that every written line must come out as it is recorded. What another client
+            answered must come out with the same meaning.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class Recorded:
         self._hearer: Hearer | None = None
         self._serving: dict[str, Callable[[Raw], None]] = {}
         self._attaching: Callable[[Attached], None] | None = None
+        self._meant: dict[str, Open] = {}
         self._ids: dict[str, str] = {}
         self._uuids: dict[bytes, bytes] = {}
         self._numbers: OrderedDict[bytes, int] = OrderedDict()
@@ -131,7 +135,10 @@ class Recorded:
     def value(self, key: str, row: Row) -> AnswerValue | None:
         """The inverse of `answers.answer`. A body that the agent cannot read is a refusal to it."""
         open_ = self.provider.serving.open_ask(key)
-        return value_from(open_, object_of(frame_of(row).body)) if open_ else None
+        if open_ is None:
+            return None
+        self._meant[key] = open_
+        return value_from(open_, object_of(frame_of(row).body))
 
     # ---- the link
 
@@ -140,7 +147,8 @@ class Recorded:
         ours = read_frame(line)
         row = self._recorded(ours)
         if row is None:
-            self._differs(None, line)
+            if self._own:
+                self._differs(None, line)
             self._greet(ours)
             return Sent(self._sent, self._rows.now)
         self._rows.take(row)
@@ -148,6 +156,8 @@ class Recorded:
         self._note(ours, frame_of(row))
         if self._own and value_of(line) != value_of(row.payload):
             self._differs(row, line)
+        elif not self._own and (open_ := self._meant.pop(ours.answers, None)):
+            self._hold_to_meaning(open_, row, ours, line)
         self._numbers[row.payload] = self._sent
         while len(self._numbers) > _SENT:
             self._numbers.popitem(last=False)
@@ -262,6 +272,11 @@ class Recorded:
             self._ids[theirs.request] = ours.request
         if ours.uuid and theirs.uuid and ours.uuid != theirs.uuid:
             self._uuids[theirs.uuid.encode()] = ours.uuid.encode()
+
+    def _hold_to_meaning(self, open_: Open, row: Row, ours: Frame, line: bytes) -> None:
+        theirs = value_from(open_, object_of(frame_of(row).body))
+        if not alike(value_from(open_, object_of(ours.body)), theirs):
+            self._differs(row, line)
 
     def _differs(self, row: Row | None, line: bytes) -> None:
         if self._tell is not None:

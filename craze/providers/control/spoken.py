@@ -155,6 +155,26 @@ def _intent(frame: Frame, child_of: Callable[[str], str]) -> Intent | None:
             return None
 
 
+def alike(ours: AnswerValue, theirs: AnswerValue) -> bool:
+    """Whether two answers mean the same: craze adds a reason where none was given, and has an order for chosen labels."""
+    match ours, theirs:
+        case Pick(), Pick():
+            same = value_of(_raw(ours.input)) == value_of(_raw(theirs.input))
+            return ours.option == theirs.option and same and theirs.feedback in ("", ours.feedback)
+        case Judge(), Judge():
+            return ours.accepted == theirs.accepted and theirs.feedback in ("", ours.feedback)
+        case Reply(), Reply():
+            return {item: sorted(given) for item, given in ours.answers.items()} == {
+                item: sorted(given) for item, given in theirs.answers.items()
+            }
+        case _:
+            return type(ours) is type(theirs)
+
+
+def _raw(given: Raw | UnsetType) -> Raw:
+    return Raw(b"null") if isinstance(given, UnsetType) else given
+
+
 def value_from(open_: Open, body: Json) -> AnswerValue:
     match open_.kind:
         case "permission":
