@@ -13,6 +13,9 @@ from craze.tui.transcript.source import Source
 Kind = Literal["prompt", "text", "thought", "tool", "shell", "plan", "ask", "command", "line", "error"]
 Expansion = Literal["auto", "open", "closed"]
 
+LOCAL: Final = 0.5
+"""Added to a `seq` it is the id of a block that no event made."""
+
 TERMINAL: Final = frozenset({"completed", "failed", "cancelled"})
 
 
@@ -83,3 +86,8 @@ class Block:
 def has_ended(block: Block) -> bool:
     """Whether it is a call that is over."""
     return isinstance(block.data, Tool) and block.data.status in TERMINAL
+
+
+def is_local(block: Block) -> bool:
+    """Whether it comes from this screen and not from an event: its id is in the upper half behind a `seq`."""
+    return block.id % 1 >= LOCAL

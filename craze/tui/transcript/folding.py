@@ -15,7 +15,7 @@ from craze.codec import Ask, AskBody, Event, Failure, Tool
 from craze.codec.times import ns
 from craze.errors import BadTime
 from craze.tui.transcript import said
-from craze.tui.transcript.blocks import TERMINAL, Asked, Block, Kind, Noted, Planned, has_ended
+from craze.tui.transcript.blocks import TERMINAL, Asked, Block, Kind, Noted, Planned, has_ended, is_local
 from craze.tui.transcript.source import Source
 
 
@@ -93,6 +93,14 @@ class Transcript:
         """The changes so far; from here on others are kept."""
         taken, self.changes = self.changes, Changes(len(self.blocks))
         return taken
+
+    def take_over(self, before: Transcript) -> None:
+        """What a person did to the same blocks before they were folded again, and blocks that no event made."""
+        for block in before.blocks:
+            if is_local(block):
+                self.put(block)
+            elif again := self.block(block.id):
+                again.expansion, again.flags = block.expansion, block.flags
 
     def tool(self, tool_id: str) -> Block | None:
         return self.state.tools.get(tool_id)

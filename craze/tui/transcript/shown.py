@@ -21,7 +21,7 @@ from textual.widget import Widget
 from craze.codec import Tool
 from craze.codec.turns import Failure
 from craze.tui.theme import FALLBACK, Palette, Themes
-from craze.tui.transcript.blocks import Block, Shell
+from craze.tui.transcript.blocks import LOCAL, Block, Shell
 from craze.tui.transcript.fold import Fold, Item
 from craze.tui.transcript.paint import parts
 from craze.tui.transcript.paint.brush import Brush
@@ -57,6 +57,7 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         self._fold = Fold()
         self._agent = ""
         self._window = Window(self._fold.transcript(), self._brush, 80, 0)
+        self._windows = {"": self._window}
         self._cursor = 0.0
         self._seen = self._locals = 0
         self._told = (True, 0)
@@ -73,25 +74,28 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
 
     def prepend(self, records: Iterable[Item]) -> None:
         """An older page; what is seen stays where it is."""
-        shown = self._window.transcript
-        count = len(shown.blocks)
+        count = len(self._window.transcript.blocks)
+        for window in self._windows.values():
+            window.changed()
         for agent, joined in self._fold.prepend(records).items():
-            if self._fold.transcript(agent) is shown:
-                self._window.joined(joined)
+            if window := self._windows.get(agent):
+                window.joined(joined)
+            if window is self._window:
                 self._cursor = joined.renamed.get(self._cursor, self._cursor)
-        self._seen += len(shown.blocks) - count
+        self._seen += len(self._window.transcript.blocks) - count
         self._settle()
 
     def restate(self, records: Iterable[Item]) -> None:
         """These events instead of all before; scroll position, cursor and what was opened are kept by block."""
-        old = {block.id: block for block in self._window.transcript.blocks}
-        following, place = self.following, self._window.place_at(0)
+        before = self._window
+        following, place = self.following, before.place_at(0)
         self._fold = Fold()
         self._fold.fold(records)
-        self._window = self._new_window()
-        for block in self._window.transcript.blocks:
-            if before := old.get(block.id):
-                block.expansion, block.flags = before.expansion, before.flags
+        self._windows = {}
+        self._window = self._window_of(self._agent)
+        self._window.hidden_before = before.hidden_before
+        self._window.transcript.take_over(before.transcript)
+        self._window.changed()
         self.forget_marks()
         if not following and place is not None:
             self._window.settle()
@@ -101,10 +105,12 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
     def show(self, agent: str | None) -> None:
         """The transcript of a sub-agent, or with None the main one."""
         self._agent = agent or ""
-        self._window = self._new_window()
+        self._window = self._window_of(self._agent)
+        self._window.changed()
         self.forget_marks()
-        self._cursor, self._seen = 0.0, 0
+        self._cursor, self._seen = 0.0, len(self._window.transcript.blocks)
         self._settle()
+        self.refresh()
 
     def shell(self, key: int, command: str, output: str, status: int | None, *, running: bool) -> None:
         """A command of the person's own, by `key`; drawn at its first place."""
@@ -334,12 +340,17 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
 
     # ---- little helpers
 
-    def _new_window(self) -> Window:
-        window = Window(self._fold.transcript(self._agent), self._brush, *(self._window.width, self._window.height))
-        window.roomy = self._window.roomy
-        # Every row, those too that the other transcript does not reach.
+    def _window_of(self, agent: str) -> Window:
+        """The window of an agent's transcript as it was left, at the size and in the look that hold."""
+        now = self._window
+        if agent not in self._windows:
+            self._windows[agent] = Window(self._fold.transcript(agent), self._brush, now.width, now.height)
+        window = self._windows[agent]
+        window.breathe(now.roomy)
+        window.resize(now.width, now.height)
+        if window.brush is not self._brush:
+            window.restyle(self._brush)
         self._drawn_rows = []
-        self.refresh()
         return window
 
     def _leave_end(self) -> None:
@@ -348,7 +359,7 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
 
     def _local_id(self) -> float:
         self._locals += 1
-        return self._fold.last + 0.5 + self._locals / 1_000_000
+        return self._fold.last + LOCAL + self._locals / 1_000_000
 
     def _cursor_index(self) -> int:
         blocks = self._window.transcript.blocks

@@ -337,3 +337,32 @@ async def test_own_prompts_are_listed_and_gone_to() -> None:
         assert text == "prompt 3"
         assert any("prompt 3" in line for line in app.text())
         assert not app.view.following
+
+
+async def test_coming_back_from_a_sub_agent_finds_the_place_again() -> None:
+    app = ViewApp([*story(), Event("text", text="from the child", agent="kid")])
+
+    async with app.run_test(size=(60, 20)):
+        app.view.page(-1)
+        before = app.text()
+        app.view.show("kid")
+        app.add(Event("text", text=" and more", agent="kid"), prompt("meanwhile"))
+        assert any("from the child and more" in line for line in app.text())
+        app.view.show(None)
+
+        assert app.text()[:-1] == before[:-1]
+
+
+async def test_a_cleared_view_shows_only_what_comes_after() -> None:
+    app = ViewApp([prompt("old"), Event("text", text="old answer")])
+
+    async with app.run_test(size=(90, 20)):
+        app.view.clear_view()
+        app.add(Event("text", text=" still going"))
+        app.view.shell(1, "ls", "a.py\n", 0, running=False)
+        app.view.restate(records([prompt("old"), Event("text", text="old answer"), Event("text", text=" still going")]))
+
+        shown = [line.lstrip("▌ ●") for line in app.text() if line.strip("▌ ")]
+        assert shown[0].startswith("view cleared")
+        assert "a.py" in shown[-1]
+        assert not any("old answer" in line for line in shown[:1])
