@@ -66,6 +66,7 @@ class PromptEditor(TextArea, inherit_bindings=False):
         """`used`: asked for each key first; True = it was no text."""
         super().__init__(show_line_numbers=False, compact=True, highlight_cursor_line=False, soft_wrap=True)
         self._chips, self._used = chips, used
+        self.cursor_blink = False  # an idle screen writes nothing
         self.killed = ""
 
     # ---- what the composer uses

@@ -76,4 +76,4 @@ class Shell:
             ended = Ended(None, tail)
         self._shown.shell(key, line, ended.output, ended.status, running=False)
         if ended.output.strip():
-            self._done(self._chips.output(line, f"$ {line}\n{ended.output.rstrip()}\n"))
+            self._done(self._chips.output(line, ended.output.strip("\n")))

@@ -43,7 +43,8 @@ IMPLEMENT = "Implement the plan above."
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """What a screen begins with: the agent's declared name, and what the command line asked for."""
+    """What a screen begins with: the agent's declared name, and what the command line asked for. `replay`: the id of a
+    session to play from event `first` on, `factor` times as fast as it was (0 = at once)."""
 
     agent: str = ""
     prompt: str = ""

@@ -1,0 +1,111 @@
+"""The real command in a pseudo terminal, its output kept by a terminal emulator that a test reads."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import termios
+from collections.abc import Callable
+from pathlib import Path
+
+import pyte
+
+PATIENCE = 20.0
+
+
+class PtyScreen:
+    """Starts `command` on a terminal of its own; `until` waits for what the screen shows.
+
+    Attributes:
+        raw: Everything that was written to the terminal.
+    """
+
+    def __init__(
+        self, command: list[str], folder: Path, environment: dict[str, str], *, columns: int = 100, rows: int = 30
+    ) -> None:
+        self.raw = bytearray()
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self._changed = asyncio.Event()
+        self.master, slave = pty.openpty()
+        self._modes = termios.tcgetattr(slave)
+        self._slave = slave
+        self._size(columns, rows)
+        self.process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=folder,
+            env={"TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": "", "LINES": "", **environment},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - one thread
+        )
+        os.set_blocking(self.master, False)
+        asyncio.get_running_loop().add_reader(self.master, self._read)
+
+    async def __aenter__(self) -> PtyScreen:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        asyncio.get_running_loop().remove_reader(self.master)
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(5)
+        for number in (self.master, self._slave):
+            os.close(number)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self._screen.display)
+
+    @property
+    def modes_restored(self) -> bool:
+        """Whether the terminal's own modes are those of before."""
+        return termios.tcgetattr(self._slave) == self._modes
+
+    def type(self, text: str | bytes) -> None:
+        os.write(self.master, text.encode() if isinstance(text, str) else text)
+
+    def resize(self, columns: int, rows: int) -> None:
+        self._screen.resize(rows, columns)
+        self._size(columns, rows)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGWINCH)
+
+    async def until(self, shown: str | Callable[[], object]) -> None:
+        """Until the screen shows a text, or something holds."""
+        true = shown if callable(shown) else lambda: shown in self.text
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not true():
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            raise AssertionError(f"not shown: {shown}\n{self.text}") from None
+
+    async def exit(self) -> int:
+        """The exit status of the command."""
+        async with asyncio.timeout(PATIENCE):
+            return await asyncio.to_thread(self.process.wait)
+
+    def _size(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self.master, 1 << 16)
+        except OSError:
+            asyncio.get_running_loop().remove_reader(self.master)
+            return
+        self.raw += data
+        # The emulator knows neither of these and would print them.
+        with contextlib.suppress(Exception):
+            self._stream.feed(data.replace(b"\x1b[>1u", b"").replace(b"\x1b[<u", b"").replace(b"\x1b[>25u", b""))
+        self._changed.set()
