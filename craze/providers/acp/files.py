@@ -189,20 +189,23 @@ def _lines(text: str, line: int | None, limit: int | None) -> str:
 def _write(path: Path, content: str) -> Answer:
     """Through a file beside it and a rename, so that a reader never sees half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    mode = None
-    if path.exists():
-        if path.is_dir():
+    before = path.stat() if path.exists() else None
+    if before:
+        if stat.S_ISDIR(before.st_mode):
             return Answer(code=INTERNAL_ERROR, message=f"Is a directory: {path}")
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if not (mode & 0o222 and os.access(path, os.W_OK)):
+        if not stat.S_ISREG(before.st_mode):  # the rename would put a file in the place of a device
+            return _bad(f"not a regular file: {path}")
+        if not (before.st_mode & 0o222 and os.access(path, os.W_OK)):
             return Answer(code=INTERNAL_ERROR, message=f"Permission denied: {path}")
     beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode("utf-8", "replace"))
-        if mode is not None:
-            beside.chmod(mode)
+        if before:
+            with suppress(OSError):  # not everybody may give a file away
+                os.chown(beside, before.st_uid, before.st_gid)
+            beside.chmod(stat.S_IMODE(before.st_mode))
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)

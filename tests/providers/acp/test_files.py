@@ -88,6 +88,18 @@ async def test_what_is_no_text_is_an_error(tmp_path: Path, name: str, code: int,
         assert words in error["message"]
 
 
+@pytest.mark.rule("ACP-95")
+async def test_a_write_puts_no_file_in_the_place_of_a_pipe(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    os.mkfifo(work / "pipe")
+    async with bench(tmp_path, *asked("fs/write_text_file", path=str(work / "pipe"), content="x"), fs=True) as test:
+        error = await answer(test)
+
+        assert (error["code"], error["message"]) == (-32602, f"not a regular file: {work / 'pipe'}")
+        assert (work / "pipe").is_fifo()
+
+
 @pytest.mark.rule("ACP-95", "ACP-T36")
 async def test_a_write_makes_folders_and_follows_links_inside(tmp_path: Path) -> None:
     work = tmp_path / "work"
