@@ -11,6 +11,7 @@ from textual.color import Color
 from craze.assets import asset
 from craze.errors import ConfigError
 from craze.tui.theme import ASCII, SYNTAX, UNICODE, VARIABLES, Palette, Themes, colourless, read
+from tests.conftest import Golden
 
 SHIPPED = (
     "ansi",
@@ -25,6 +26,7 @@ SHIPPED = (
     "solarized-light",
     "tokyo-night",
 )
+GOLDEN = Path(__file__).parent.parent / "golden" / "themes"
 DRAWN = [name for name in SHIPPED if name != "ansi"]
 WRITTEN = [
     *("foreground", "primary", "secondary", "accent", "success", "warning", "error"),
@@ -110,6 +112,16 @@ def test_without_colours_meaning_is_bold_dim_reverse_or_underlined() -> None:
     assert palette["thought"].dim
     assert palette["diff-add-word"].underline
     assert {ink.colour for ink in palette.inks.values()} == {"ansi_default"}
+
+
+@pytest.mark.rule("TUI-180")
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_styles_of_each_theme_are_what_was_read_and_agreed(name: str, golden: Golden) -> None:
+    palette = Themes().get(name)
+
+    found = "".join(f"{each:<16} {palette[each]}\n" for each in sorted(palette.inks))
+
+    golden(GOLDEN / f"{name}.txt", found.encode())
 
 
 def write(folder: Path, text: str, name: str = "mine") -> Path:

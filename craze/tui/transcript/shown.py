@@ -350,7 +350,9 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         window.resize(now.width, now.height)
         if window.brush is not self._brush:
             window.restyle(self._brush)
+        # Every row is drawn, those too that the other transcript does not reach.
         self._drawn_rows = []
+        self.refresh()
         return window
 
     def _leave_end(self) -> None:

@@ -28,7 +28,7 @@ _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$
 _QUOTE = re.compile(r" {0,3}(?:>[ ]?)+")
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[([ xX])\][ \t]+)?")
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`{]*)[^`]*$")
-_BOLD, _ITALIC = Style(bold=True), Style(italic=True)
+_ITALIC = Style(italic=True)
 
 
 class Prose:
@@ -123,7 +123,7 @@ class _Parser:
         self._held: _Piece | None = None  # a line that may be the head of a table
         self._table: tuple[Row, ...] = ()
         self._aligned: tuple[str, ...] = ()
-        self._blank = self._inside = False
+        self._blank = self._blank_before = self._inside = False
         self._begun = bool(out)
         self._inside_style = PLAIN
         self._inside_hang = 0
@@ -229,9 +229,8 @@ class _Parser:
         if item is None:
             spaces = len(line) - len(line.lstrip(" \t"))
             indent = self._continued(_columns(line[:spaces]), spaces)
-            kept = line[spaces:] if indent or rail else line.expandtabs(4)
             skipped = spaces if indent or rail else 0
-            self._text(kept if skipped else line, offset + skipped, style, indent, rail)
+            self._text(line[skipped:], offset + skipped, style, indent, rail)
             return
         indent = self._nested(_columns(item[1]), _columns(item[1]) + len(item[2]) + 1)
         mark = self._mark(item)
@@ -278,8 +277,6 @@ class _Parser:
         if self._blank and self._begun:
             self.out.append(EMPTY)
         self._blank, self._begun = False, True
-
-    _blank_before = False
 
     def _text(
         self,
