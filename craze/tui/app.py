@@ -15,6 +15,7 @@ from textual.app import App, SuspendNotSupported
 from craze.config.shape import Config
 from craze.errors import CrazeError, ExitName
 from craze.tui.desk import Desk, Session, Workspace
+from craze.tui.dialogs.rows import ASCII
 from craze.tui.fit import too_small
 from craze.tui.keys import bindings, remap
 from craze.tui.screens.agents import AgentPicker
@@ -65,6 +66,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.set_keymap(dict(self.remapped.keymap))
         self.palette, trouble = themes.get_or_fallback(config.tui.theme)
         self._paint(self.palette)
+        self.set_class(config.tui.glyphs == "ascii" or config.tui.screen_reader, ASCII)
         self._said = (*notices, *self.remapped.notices, trouble)
 
     def _paint(self, palette: Palette) -> None:

@@ -17,7 +17,7 @@ from craze.engine.checks import focus, rejects
 from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.call import call_rows, call_text, exact_rows, prose_rows
 from craze.tui.dialogs.context import Context, does, is_review
-from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row
+from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row, wrapped
 from craze.tui.dialogs.typed import Typed
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
@@ -124,7 +124,8 @@ class PermissionPanel(AskPanel):
             return self.field_rows(width, "filter:")
         rows = self.field_rows(width, "tell:")
         if "feedback" not in self.context.can:
-            rows.append(text_row((" this agent takes no reason: it becomes your next prompt", DIM)))
+            said = " this agent takes no reason: it becomes your next prompt"
+            rows += wrapped(Content.styled(said, DIM), width)
         return rows
 
     def hints(self) -> list[Hint]:

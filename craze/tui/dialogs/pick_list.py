@@ -17,7 +17,10 @@ from craze.tui.keys import bindings
 from craze.tui.lines import DIM, cells
 
 NARROWEST: Final = 24
-"""Cells that labels take at least, so that columns stand still."""
+"""Cells that labels take where there is room, so that columns stand still."""
+
+CUT: Final = 12
+"""Cells of a column below which it is left out rather than cut."""
 
 LIST_KEYS: Final = (
     "list.up",
@@ -178,10 +181,10 @@ class PickList(Box):
         on = item.id == self.current
         text = _underlined(item.label, self.wanted()).truncate(label, ellipsis=True, pad=True)
         text = text.stylize("" if item.enabled else DIM)
-        parts = [f"  {part}".ljust(0) for part in item.columns]
         tail = [
-            Content.styled(part, DIM).truncate(room + 2, ellipsis=True, pad=True)
-            for part, room in zip(parts, columns, strict=False)
+            Content.styled(f"  {part}", DIM).truncate(room + 2, ellipsis=True, pad=True)
+            for part, room in zip(item.columns, columns, strict=False)
+            if room >= 0
         ]
         mark = "▸" if on else item.sign
         said = Content(f"{mark} ") + text
@@ -337,17 +340,23 @@ def _from(query: str, text: str, at: int) -> list[int]:
 
 
 def widths(items: Sequence[Item], room: int) -> tuple[int, list[int]]:
-    """Cells of the labels and of each column; the label gives way first, then the last column."""
+    """Cells of the labels and of each column, -1 for one that is left out.
+
+    Half of the room is the labels' if they need it; what is left goes to the columns from the left, the last of which
+    may be cut; what none needs keeps the columns at one place.
+    """
+    natural = max((cells(item.label) for item in items), default=0)
     count = max((len(item.columns) for item in items), default=0)
-    columns = [
-        max((cells(item.columns[at]) for item in items if at < len(item.columns)), default=0) for at in range(count)
-    ]
-    label = max(NARROWEST if count else 1, max((cells(item.label) for item in items), default=0))
-    taken = sum(column + 2 for column in columns)
-    label = max(min(label, 16), min(label, room - taken))
-    if columns and (over := label + taken - room) > 0:
-        columns[-1] = max(0, columns[-1] - over)
-    return min(label, room), columns
+    label = min(natural, max(16, room // 2), room)
+    left = room - label
+    columns: list[int] = []
+    for at in range(count):
+        wish = max((cells(item.columns[at]) for item in items if at < len(item.columns)), default=0)
+        got = min(wish, left - 2)
+        columns.append(got if got >= min(wish, CUT) else -1)
+        left -= columns[-1] + 2 if columns[-1] >= 0 else 0
+    more = max(natural, NARROWEST if count else 0) - label
+    return label + max(0, min(more, left)), columns
 
 
 def _underlined(label: str, query: str) -> Content:

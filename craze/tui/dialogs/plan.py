@@ -15,7 +15,7 @@ from craze.engine.answers import Judge, OpenAsk
 from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.call import prose_rows
 from craze.tui.dialogs.context import Context
-from craze.tui.dialogs.rows import Hint, Row, Rows, text_row, wrapped
+from craze.tui.dialogs.rows import Hint, Row, Rows, indented, text_row, wrapped
 from craze.tui.dialogs.typed import Typed
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
@@ -61,7 +61,9 @@ class PlanPanel(AskPanel):
         said = "  ".join(
             f"{_SIGNS.get(todo.status, line(todo.status))} {line(todo.content)}" for todo in self.plan.todos
         )
-        return wrapped(Content.assemble((" todos  ", DIM), said), width)[:3]
+        first, *rest = wrapped(Content(said), width - 8)[:3]
+        assert isinstance(first.text, Content)
+        return [Row(Content.assemble((" todos  ", DIM), first.text)), *indented(rest, 8)]
 
     def full(self) -> str:
         todos = "\n".join(f"- {line(todo.content)}" for todo in self.plan.todos)
@@ -70,7 +72,8 @@ class PlanPanel(AskPanel):
     def extra(self, width: int) -> Rows:
         rows = self.field_rows(width, "feedback:")
         if self.field is not None and "feedback" not in self.context.can:
-            rows.append(text_row((" this agent takes no feedback: it becomes your next prompt", DIM)))
+            said = " this agent takes no feedback: it becomes your next prompt"
+            rows += wrapped(Content.styled(said, DIM), width)
         return rows
 
     def hints(self) -> list[Hint]:

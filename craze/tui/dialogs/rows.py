@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.geometry import Region
@@ -48,6 +49,13 @@ class Hint(NamedTuple):
 
 Rows: TypeAlias = list[Row]
 EVERYWHERE: Final = 10_000
+ASCII: Final = "-ascii"
+"""The class of an app whose signs are all ASCII."""
+
+_SIGNS: Final = str.maketrans(
+    "✓✗▸●○◐–—−·…←→↑↓─│┌┐└┘█░▶■‖⏎•›‹↺⋯¼½☐☑",
+    "+x>*o*---|.<>^v-|++++#.>#=/*><@.qhoX",
+)
 
 
 def text_row(*parts: str | tuple[str, str], action: str = "") -> Row:
@@ -95,6 +103,14 @@ def indented(rows: Iterable[Row], by: int) -> Rows:
     ]
 
 
+def _in_ascii(row: Row) -> Row:
+    """The row with a character of the keyboard for each sign; the cells stay the same."""
+    if isinstance(row.text, Content):
+        return row._replace(text=Content(row.text.plain.translate(_SIGNS), list(row.text.spans)))
+    segments = [Segment(part.text.translate(_SIGNS), part.style, part.control) for part in row.text]
+    return row._replace(text=Strip(segments))
+
+
 class RowsWidget(Widget):
     """Draws `rows` and turns clicks into actions."""
 
@@ -112,6 +128,8 @@ class RowsWidget(Widget):
     def render_line(self, y: int) -> Strip:
         width, style = self.size.width, self.visual_style
         row = self.drawn[y] if y < len(self.drawn) else Row()
+        if self.app.has_class(ASCII):  # pyright: ignore[reportUnknownMemberType] - Textual leaves the app's type open
+            row = _in_ascii(row)
         if isinstance(row.text, Strip):
             return row.text.adjust_cell_length(width, style.rich_style).apply_style(style.rich_style)
         text = row.text.truncate(width, pad=True)

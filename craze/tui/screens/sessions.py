@@ -170,8 +170,7 @@ class SessionPicker(Dialog[Picked | None]):
 
     def _item(self, row: StoredRow) -> Item:
         title = line(row.title) or "untitled"
-        notes = [line(row.problem)] if row.problem else []
-        notes += ["open"] * row.running + [line(row.folder)] * (self._everywhere and not notes)
+        notes = ["open"] * row.running + [line(row.folder)] * self._everywhere
         columns = (
             line(row.agent),
             age(self._now() - row.updated / 1e9) if row.updated else "",
@@ -180,6 +179,7 @@ class SessionPicker(Dialog[Picked | None]):
             " · ".join(notes),
         )
         label = title if row.known else f"(agent unknown) {title}"
+        label = f"{label} · {line(row.problem)}" if row.problem else label
         return Item(row.id, label, columns, search=f"{row.id} {row.agent}", enabled=not row.problem)
 
     def _hit(self, at: int, hit: Hit) -> Item:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
+from textual.app import App
 
 from craze.engine.facts import Login, LoginMethod
 from craze.engine.intents import Accepted, Refused, Result
@@ -17,13 +19,13 @@ from craze.tui.dialogs.search import SearchLine
 from craze.tui.dialogs.sign_in import SignIn
 from craze.tui.dialogs.typed import Typed, end_of, lines, one_line
 from craze.tui.dialogs.viewer import Viewer
-from tests.fakes.dialogs import Showing, find, text_of
+from tests.fakes.dialogs import Asking, Showing, find, permission, text_of, view
 
-SIZE = (60, 20)
+SIZE = (70, 20)
 LONG = "\n".join(f"line {n}" for n in range(1, 201))
 
 
-async def seen(app: Showing, *keys: str) -> str:
+async def seen(app: App[Any], *keys: str) -> str:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press(*keys)
@@ -275,3 +277,14 @@ def test_nothing_else_is_an_editing_key() -> None:
     found: Mapping[str, object] = {key: Typed("a").key(key) for key in ("enter", "tab", "escape", "ctrl+n", "up", "f2")}
 
     assert set(found.values()) == {None}
+
+
+@pytest.mark.rule("TUI-194")
+async def test_with_ascii_signs_no_other_character_is_drawn() -> None:
+    app = Showing(Confirm("a turn is running", "Stop it?", QUIT))
+    app.add_class("-ascii")
+    asked = Asking(view(permission()))
+    asked.add_class("-ascii")
+
+    assert (await seen(app)).isascii()
+    assert (await seen(asked)).isascii()
