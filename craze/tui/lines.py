@@ -12,6 +12,7 @@ Part: TypeAlias = str | tuple[str, str]
 """A piece of text, or a piece with its style."""
 
 DIM = "$thought"
+_PLAIN = str.maketrans("○◐✓✗–—▸▲▼…·→←↑↓─⤷◆⧗×›✎≥≤", "o*+x-->^v.|><^v->#=x>e><")
 
 
 def cells(text: str) -> int:
@@ -40,6 +41,11 @@ def rule(width: int, title: str = "", sign: str = "─") -> Content:
     said = cut(title, max(1, width // 2 - 4))
     rest = width - cells(said) - 4
     return Content.assemble((sign * 2 + " ", "$rule"), said, (" " + sign * max(0, rest), "$rule"))
+
+
+def in_ascii(content: Content) -> Content:
+    """The same with plain signs; each has the width of the one that it stands for."""
+    return Content(content.plain.translate(_PLAIN), spans=list(content.spans))
 
 
 def stack(lines: list[Content]) -> Content:

@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 from textual.content import Content
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from craze.engine.facts import Activity, Cancelling
 from craze.engine.view import View
 from craze.tui.lines import DIM, Part, row
 from craze.tui.moment import Moment
+from craze.tui.panels.panel import Panel
 from craze.tui.scrub import line
 from craze.tui.told import stderr, stopping, told
 from craze.tui.words import clock
@@ -19,8 +19,21 @@ from craze.tui.words import clock
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 ASCII_SPINNER: Final = "|/-\\"
 REASONS: Final = {"subagent_wake": "a sub-agent came back", "resume": "it goes on", "external": "asked from elsewhere"}
+TO_STOP: Final = "esc to stop"
 STDERR_AFTER: Final = 3.0
 """Seconds of starting after which the agent's last error line is shown."""
+
+
+_DOING: Final = {
+    "execute": "running a command",
+    "edit": "editing",
+    "read": "reading",
+    "search": "searching",
+    "fetch": "fetching",
+    "delete": "deleting",
+    "move": "moving files",
+    "think": "thinking",
+}
 
 
 class Doing(NamedTuple):
@@ -62,23 +75,23 @@ def doing(view: View, moment: Moment, *, now: float, agent: str) -> Doing | None
         return Doing("compacting") if view.compacting else None
     word = "compacting" if view.compacting else _working(view)
     more = f"quiet {clock(now - moment.heard)}" if moment.quiet else ""
-    return Doing(word, moment.turn_began, " · ".join(filter(None, (told_by_agent, more))), "esc to stop")
+    return Doing(word, moment.turn_began, " · ".join(filter(None, (told_by_agent, more))), TO_STOP)
 
 
 def _working(view: View) -> str:
-    """The one call that runs, by its name; else that it works."""
+    """What the one call that runs does; else that it works."""
     running = [tool for tool in view.tools_open if tool.status == "in_progress" and tool.task is None]
     if not running:
         return "working"
     tool = running[-1]
-    name = line(tool.kind or tool.tool_name or tool.name or tool.title)
-    return f"running {name}" + (f" +{len(running) - 1}" if len(running) > 1 else "")
+    word = _DOING.get(tool.kind) or f"running {line(tool.tool_name or tool.name or tool.title)}".strip()
+    return word + (f" +{len(running) - 1}" if len(running) > 1 else "")
 
 
 def parts(doing: Doing, spinner: str, now: float, *, brief: bool = False) -> list[Part]:
     """The pieces of the line. `brief`: as a part of the status row."""
     said: list[Part] = [(spinner, "$primary"), " "]
-    if not brief or doing.word != "working":
+    if not brief or doing.esc != TO_STOP:
         said += [(doing.word, doing.style), " "]
     if doing.since:
         said.append(clock(now - doing.since))
@@ -89,7 +102,7 @@ def parts(doing: Doing, spinner: str, now: float, *, brief: bool = False) -> lis
     return said
 
 
-class ActivityLine(Widget):
+class ActivityLine(Panel):
     """The line, with a spinner that turns four times a second."""
 
     DEFAULT_CSS = "ActivityLine { height: 1; }"
@@ -109,7 +122,7 @@ class ActivityLine(Widget):
     def spinner(self) -> str:
         return self._frames[self.tick % len(self._frames)] if self._animated else "*"
 
-    def render(self) -> Content:
+    def draw(self) -> Content:
         if self.doing is None:
             return Content("")
         offer: list[Part] = [(f" · {self.offer}", "$warning")] if self.offer else []

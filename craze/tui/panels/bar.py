@@ -7,17 +7,17 @@ from typing import Final
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row
 from craze.tui.panels.hint_bar import Hint
+from craze.tui.panels.panel import Panel
 
 DEAD: Final = ("agent.restart", "agent.new", "agent.log", "agent.dismiss")
 HANGS: Final = ("cancel.restart", "cancel.new")
 
 
-class Bar(Widget, can_focus=True):
+class Bar(Panel, can_focus=True):
     """What happened, and the keys that do something about it; the ids that can act now are given."""
 
     BINDINGS = bindings(*DEAD, *HANGS)
@@ -34,7 +34,7 @@ class Bar(Widget, can_focus=True):
             super().__init__()
             self.what = what
 
-    def render(self) -> Content:
+    def draw(self) -> Content:
         parts: list[str | tuple[str, str]] = [" ", (self.text, "$error")]
         for key, word in self.hints:
             parts += [(" · ", DIM), (key, "bold"), f" {word}"]

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from craze.codec import Subagent
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row
 from craze.tui.panels.hint_bar import Hint
 from craze.tui.panels.hint_bar import line as hint_line
+from craze.tui.panels.panel import Panel
 from craze.tui.panels.roster_view import elapsed, name, sign
 from craze.tui.scrub import line
 
 
-class ChildBanner(Widget):
+class ChildBanner(Panel):
     """`explore (reads the code) ◐ 0:31`."""
 
     DEFAULT_CSS = "ChildBanner { height: 1; display: none; background: $panel; }"
@@ -29,7 +29,7 @@ class ChildBanner(Widget):
         super().__init__(id=id)
         self._now = now
 
-    def render(self) -> Content:
+    def draw(self) -> Content:
         if self.agent is None:
             return Content("")
         agent = self.agent
@@ -45,7 +45,7 @@ class ChildBanner(Widget):
         )
 
 
-class ChildKeys(Widget, can_focus=True):
+class ChildKeys(Panel, can_focus=True):
     """Has the keyboard while a sub-agent is looked at."""
 
     BINDINGS = bindings("child.leave", "child.next", "child.previous", "child.stop")
@@ -61,7 +61,7 @@ class ChildKeys(Widget, can_focus=True):
             super().__init__()
             self.what = what
 
-    def render(self) -> Content:
+    def draw(self) -> Content:
         return hint_line(self.hints, self.size.width)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -6,10 +6,10 @@ from typing import Final, TypeAlias
 
 from textual.content import Content
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from craze.tui.keys import shown
 from craze.tui.lines import DIM
+from craze.tui.panels.panel import Panel
 
 Hint: TypeAlias = tuple[str, str]
 """A key as it is written, and the word for what it does."""
@@ -17,14 +17,14 @@ Hint: TypeAlias = tuple[str, str]
 MOST: Final = 6
 
 
-class HintBar(Widget):
+class HintBar(Panel):
     """Hints behind each other, as many as fit."""
 
     DEFAULT_CSS = "HintBar { height: 1; color: $thought; }"
 
     hints: reactive[tuple[Hint, ...]] = reactive(())
 
-    def render(self) -> Content:
+    def draw(self) -> Content:
         return line(self.hints, self.size.width)
 
 

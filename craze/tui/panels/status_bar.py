@@ -9,7 +9,6 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from craze.codec import ConfigOption, State
 from craze.engine.facts import Policies
@@ -17,6 +16,7 @@ from craze.engine.slash import ModeKind, mode_kind
 from craze.engine.view import View
 from craze.tui.lines import DIM, Part
 from craze.tui.moment import Moment
+from craze.tui.panels.panel import Panel
 from craze.tui.scrub import line
 from craze.tui.told import told, usage
 from craze.tui.words import clock, money, spend, tokens
@@ -31,7 +31,7 @@ MODE_STYLES: Final[dict[ModeKind, str]] = {
     "read-only": "$mode-readonly",
     "": "$mode-unknown",
 }
-_GIVES_WAY: Final = ("elapsed", "branch", "cost", "agent", "ctx", "agents")
+_GIVES_WAY: Final = ("elapsed", "branch", "cost", "agent", "ctx")
 """Parts in the order in which they are dropped; then the model is cut."""
 
 
@@ -110,7 +110,7 @@ def fitting(found: Sequence[Piece], width: int) -> list[Piece]:
             kept = [piece for piece in kept if piece.name != name]
     if (over := _total(kept) - width) > 0:
         kept = [_cut(piece, over) if piece.name == "model" else piece for piece in kept]
-    for name in ("model", "activity", "disk", "answers"):
+    for name in ("model", "agents", "activity", "disk", "answers"):
         if _total(kept) > width:
             kept = [piece for piece in kept if piece.name != name]
     return kept
@@ -180,7 +180,7 @@ def _cut(piece: Piece, by: int) -> Piece:
     return Piece(piece.name, (text.truncate(max(3, text.cell_length - by), ellipsis=True).plain,))
 
 
-class StatusBar(Widget):
+class StatusBar(Panel):
     """The row; a click says which part was meant."""
 
     DEFAULT_CSS = "StatusBar { height: 1; color: $foreground; }"
@@ -194,7 +194,7 @@ class StatusBar(Widget):
             super().__init__()
             self.name = name
 
-    def render(self) -> Content:
+    def draw(self) -> Content:
         shown = fitting(self.pieces, self.size.width)
         said = Content(" · ").join(Content.assemble(*piece.parts) for piece in shown)
         return (Content(" ") + said).truncate(self.size.width, ellipsis=True)

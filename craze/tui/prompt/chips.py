@@ -50,7 +50,9 @@ class Chips:
     def output(self, line: str, text: str) -> Chip:
         """What a command printed; it stands for the command, too."""
         said = line if len(line) <= 30 else line[:29] + "…"
-        return self._add("output", f"!{said.replace(']', '')}, {count(text.count(chr(10)) + 1, 'line')}", f"$ {line}\n{text}\n")
+        return self._add(
+            "output", f"!{said.replace(']', '')}, {count(text.count(chr(10)) + 1, 'line')}", f"$ {line}\n{text}\n"
+        )
 
     def in_text(self, text: str) -> list[tuple[int, int, Chip]]:
         """Where chips stand in a text: start, end, chip."""

@@ -22,7 +22,7 @@ from craze.codec import Queued, SlashItem
 from craze.engine.facts import Severity
 from craze.engine.view import View
 from craze.tui.keys import bindings
-from craze.tui.lines import rule
+from craze.tui.lines import in_ascii, rule
 from craze.tui.prompt import completion, slash
 from craze.tui.prompt.chips import Chip, Chips, is_long
 from craze.tui.prompt.completion import NOTHING, Offer
@@ -186,9 +186,13 @@ class Composer(Widget):
 
     def watch_mode(self, mode: Mode) -> None:
         self.set_class(mode == "shell", "-shell")
-        self.query_one(".sign", Static).update(SIGNS[mode])
+        self._draw_sign()
         self._draw_rules()
         self._place()
+
+    def _draw_sign(self) -> None:
+        sign = Content(SIGNS[self.mode])
+        self.query_one(".sign", Static).update(in_ascii(sign) if self._ascii else sign)
 
     def _draw_rules(self) -> None:
         if not self.is_mounted or not self.size.width:
@@ -219,7 +223,11 @@ class Composer(Widget):
             self._place()
 
     def glyphs(self, *, ascii_only: bool) -> None:
+        """Before it is mounted: whether its signs are plain."""
         self._ascii = ascii_only
+
+    def on_mount(self) -> None:
+        self._draw_sign()
 
     @property
     def slash_rows(self) -> tuple[SlashItem, ...]:

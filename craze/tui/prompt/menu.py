@@ -8,10 +8,10 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widget import Widget
 
 from craze.tui.fit import is_short
 from craze.tui.lines import DIM, cells, spread, stack
+from craze.tui.panels.panel import Panel
 from craze.tui.scrub import cut
 
 ROWS: Final = 8
@@ -28,7 +28,7 @@ class Row(NamedTuple):
     dim: bool = False
 
 
-class Menu(Widget):
+class Menu(Panel):
     """Rows under a cursor; the composer gives them and reads the cursor."""
 
     DEFAULT_CSS = "Menu { layer: float; background: $surface; display: none; }"
@@ -61,7 +61,7 @@ class Menu(Widget):
         most = ROWS_SHORT if is_short(height) else ROWS
         return min(len(self.rows), most) if self.display else 0
 
-    def render(self) -> Content:
+    def draw(self) -> Content:
         height, width = self.size.height, self.size.width
         shown = self._window(height)
         names = min(max((cells(_head(self.rows[at])) for at in shown), default=0), max(12, width * 2 // 5))

@@ -1,0 +1,20 @@
+"""What all panels have in common: they draw lines of content, whose signs are plain ASCII where the person wants that."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widget import Widget
+
+from craze.tui.dialogs.rows import ASCII
+from craze.tui.lines import in_ascii
+
+
+class Panel(Widget):
+    """A widget of a few lines of text."""
+
+    def draw(self) -> Content:
+        raise NotImplementedError
+
+    def render(self) -> Content:
+        drawn = self.draw()
+        return in_ascii(drawn) if self.app.has_class(ASCII) else drawn  # pyright: ignore[reportUnknownMemberType]
