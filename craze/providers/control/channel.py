@@ -102,19 +102,21 @@ class Channel:
         limit: str = "",
         seconds: float = 0,
         withdraws: bool = False,
+        profile: Profile | None = None,
     ) -> Sent | None:
         """Write a request; `then` is called once, in the lane.
 
         Args:
             limit: The name of its limit; seconds: how long that is, 0 = none.
             withdraws: At the limit the agent is told that nobody waits.
+            profile: What may be written, where that is known before the agent has shown it.
         """
         self._last += 1
         number = self._last
         now = self._clock.now()
         due = ns(now) + int(seconds * _SURE * _SECOND) if now else 0
         self._ours[number] = Ours(_subtype(body), then, due, withdraws)
-        sent = self.send(frames.request(number, body, self.profile))
+        sent = self.send(frames.request(number, body, profile or self.profile))
         if seconds:
             self._clock.later(seconds, f"provider:{limit}:c-{number}")
         return sent

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from craze.codec import Event, Stamp, Subagent, ns
-from craze.providers.control.types import System
+from craze.providers.control.types import System, User
 
 AGENT = "local_agent"
 _STOP_WAIT = 10_000_000_000  # nanoseconds
@@ -109,12 +109,15 @@ class Children:
         usage = line.usage
         child.row = replace(
             child.row,
-            output=line.summary,
+            output="" if line.summary == child.row.description else line.summary,
             tokens_used=usage.total_tokens or child.row.tokens_used,
             tool_calls=usage.tool_uses or child.row.tool_calls,
             duration_ms=usage.duration_ms or child.row.duration_ms,
         )
-        return self._end(row, status, at)
+        if child.row.output or child.background:
+            return self._end(row, status, at)
+        child.ending = status  # the result of its call has the output, and comes next
+        return []
 
     def prompted(self, row: str, text: str, at: Stamp) -> list[Event]:
         """The first user text of a transcript is what the sub-agent was asked."""
@@ -140,7 +143,7 @@ class Children:
         if child.background:
             return []
         child.row = replace(child.row, output=child.row.output or output)
-        return self._end(row, status, at)
+        return self._end(row, child.ending or status, at)
 
     def stopping(self, row: str, at: Stamp) -> None:
         """A person wants it stopped; the agent's word ends it, or the first line after a while."""
@@ -152,11 +155,11 @@ class Children:
         """The endings that waited for a line: this one tells more of one's own ending, or it is over now."""
         if not self._rows:
             return []
-        task = line.task_id if isinstance(line, System) and line.subtype == "task_notification" else ""
+        task, calls = _about(line)
         ended: list[Event] = []
         for row, child in tuple(self._rows.items()):
             late = at and child.stopped_at and ns(at) - child.stopped_at >= _STOP_WAIT
-            if child.ending and child.task != task:
+            if child.ending and child.task != task and child.row.tool_call_id not in calls:
                 ended += self._end(row, child.ending, at)
             elif late:
                 ended += self._end(row, "cancelled", at)
@@ -173,6 +176,14 @@ class Children:
         self.finished_in_background |= child.background
         told = replace(child.row, status=status, activity="")
         return [_event(told, "finished", at)]
+
+
+def _about(line: object) -> tuple[str, frozenset[str]]:
+    """The task that a line ends, and the calls that it has results of."""
+    if isinstance(line, System):
+        return (line.task_id if line.subtype == "task_notification" else "", frozenset())
+    blocks = line.message.blocks if isinstance(line, User) else ()
+    return "", frozenset(block.tool_use_id for block in blocks if block.tool_use_id)
 
 
 def _event(row: Subagent, change: str, at: Stamp) -> Event:

@@ -90,8 +90,11 @@ class Opening:
         if context.fixed is not None:
             live.profile = context.fixed
         seconds = context.declaration.timeouts.initialize
-        hello = greeting(context.declaration, live.profile)
-        live.request(hello, self._greeted, limit="initialize", seconds=seconds)
+        # The arguments of an appended line are the CLI's own: it takes its keys in the greeting, and only there.
+        known = context.declaration.line == "append" and context.fixed is None
+        profile: Profile = "extended" if known else live.profile
+        hello = greeting(context.declaration, profile)
+        live.request(hello, self._greeted, limit="initialize", seconds=seconds, profile=profile)
         return []
 
     def _greeted(self, reply: Reply, at: Stamp) -> list[Report]:
@@ -194,9 +197,6 @@ class Opening:
         }
         words = [word for option, value in pairs.items() if value for word in (option, value)]
         words += [word for folder in self._dirs() for word in ("--add-dir", folder)]
-        if declaration.append_system_prompt and context.fixed is None:
-            # An agent has shown that it takes more than the document's keys only after its greeting, which has this one.
-            words += ["--append-system-prompt", declaration.append_system_prompt]
         if declaration.mcp_servers:
             servers = msgspec.json.encode({"mcpServers": declaration.mcp_servers})
             words += ["--mcp-config", context.outside.private("mcp.json", servers)]
