@@ -310,6 +310,10 @@ def _style(name: str, ink: Ink) -> Style:
     return plain + (Style(bgcolor=colour) if name in _GROUNDS else Style(color=colour))
 
 
+OTHERS: Final = str.maketrans("·→…−–‹›│─┼", "->~--<>|-+")
+"""Signs of one cell that stand in sentences and rules, in ASCII."""
+
+
 def glyphs_of(name: str) -> Mapping[str, str]:
     """The signs of a setting `tui.glyphs`, by name."""
     return ASCII if name == "ascii" else UNICODE
@@ -347,7 +351,7 @@ ASCII: Final[Mapping[str, str]] = {
     "failed": "FAIL",
     "cancelled": "-",
     "prompt": ">",
-    "interjection": "->",
+    "interjection": "^",
     "reply": "*",
     "task": "->",
     "rail": "|",

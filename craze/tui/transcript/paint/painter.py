@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from craze.codec import Tool
+from craze.tui.theme import ASCII, OTHERS
 from craze.tui.transcript.blocks import Block, Kind
 from craze.tui.transcript.layout import Extent
 from craze.tui.transcript.paint import parts, short, tool
@@ -92,12 +93,22 @@ class Painted:
             lines = [self._timed(lines[0]), *lines[1:]]
         return self._guttered(lines)
 
+    def _spelled(self, line: Line) -> Line:
+        """With ASCII signs also what craze says is spelled in them; texts of others stay as they are."""
+        if self._brush.glyphs is not ASCII:
+            return line
+        ours = self.block.kind in ("line", "ask")
+        runs = (run._replace(text=run.text.translate(OTHERS)) if ours or run.offset < 0 else run for run in line.runs)
+        return Line(runs, joined=line.joined)
+
     def _guttered(self, lines: list[Line]) -> list[Line]:
         """The lines behind the gutter; those that are as they were stay the same objects, whose strips are made."""
         known = min(len(lines), len(self._bare))
         same = next((at for at in range(known) if lines[at] is not self._bare[at]), known)
         self._bare = [*lines]  # a copy: a text goes on with its list in place
-        return self.lines[:same] + [lines[at].indented(self._gutter(at)) for at in range(same, len(lines))]
+        return self.lines[:same] + [
+            self._spelled(lines[at]).indented(self._gutter(at)) for at in range(same, len(lines))
+        ]
 
     def _timed(self, line: Line) -> Line:
         """The line with the time of its block at the right, if there is room."""

@@ -14,7 +14,7 @@ from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import PLAIN, Line, Run, crop, width_of, wrap
 from craze.tui.transcript.paint.prose import prose_lines, source_lines
 from craze.tui.transcript.paint.state import is_open
-from craze.tui.transcript.paint.tool import verb_of
+from craze.tui.transcript.paint.tool import relative, verb_of
 
 _INKS: Final = {"done": "tool-done", "failed": "tool-failed", "cancelled": "thought"}
 _FIXES: Final = {
@@ -37,7 +37,7 @@ def asked_lines(block: Block, width: int, brush: Brush, call: Tool | None) -> li
     glyph, words, about = said.decision(data.ending, data.opening)
     runs = [Run(brush.glyphs[glyph] + " ", brush[_INKS[glyph]]), brush.dim(scrub.line(words), parts.HEAD)]
     if call is not None:
-        runs += [brush.dim(f" · {verb_of(call)} {parts.subject(call)}")]
+        runs += [brush.dim(f" · {verb_of(call)} {relative(parts.subject(call), call, brush)}")]
     elif about:
         runs += [brush.dim(" · "), brush.dim(scrub.line(about), parts.INPUT)]
     return [Line(crop(runs, width))]

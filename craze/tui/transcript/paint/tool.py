@@ -78,17 +78,18 @@ def head_line(block: Block, tool: Tool, width: int, brush: Brush) -> Line:
     else:
         right = []
     free = room - width_of(right) - bool(right)
-    offset = parts.HEAD
-    if subject in map(scrub.line, tool.locations):
-        inside = f"{brush.folder}/"
-        if brush.folder and subject.startswith(inside):
-            subject, offset = subject.removeprefix(inside), offset + len(inside)
-        shown = scrub.path_in(subject, free)
-    else:
-        shown = scrub.cut(subject, free)
-    if shown != subject:
+    short = relative(subject, tool, brush)
+    offset = parts.HEAD + len(subject) - len(short)
+    shown = scrub.path_in(short, free) if subject in map(scrub.line, tool.locations) else scrub.cut(short, free)
+    if shown != short:
         offset = -1
     return spread([*sign, *name, Run(shown, PLAIN, offset)], right, width)
+
+
+def relative(subject: str, tool: Tool, brush: Brush) -> str:
+    """A subject that is a path in the session's folder, without that folder."""
+    is_path = subject in map(scrub.line, tool.locations)
+    return subject.removeprefix(f"{brush.folder}/") if is_path and brush.folder else subject
 
 
 def _sign(block: Block, tool: Tool, brush: Brush) -> list[Run]:
