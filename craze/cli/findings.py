@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,8 @@ from craze.errors import UsageError
 from craze.store.source import form_of
 
 Kind: TypeAlias = Literal["event", "journal", "wire", "control"]
+_TAGS: Final = {"journal": "kind", "wire": "dir"}
+"""The key that says what a line is; lines of a kind that is not known are of tomorrow, and fit."""
 
 
 def findings(blocks: Iterable[bytes], kind: Kind | None, name: str, *, canonical: bool) -> Iterator[Finding]:
@@ -32,7 +34,7 @@ def findings(blocks: Iterable[bytes], kind: Kind | None, name: str, *, canonical
         kind = _guessed(first, name)
     if kind == "control":
         return _control_findings(blocks)
-    return event_findings(blocks, canonical=canonical) if kind == "event" else _line_findings(blocks)
+    return event_findings(blocks, canonical=canonical) if kind == "event" else _line_findings(blocks, _TAGS[kind])
 
 
 def _guessed(block: bytes, name: str) -> Kind:
@@ -46,7 +48,7 @@ def _guessed(block: bytes, name: str) -> Kind:
     return "event" if form == "codec" else form
 
 
-def _line_findings(blocks: Iterable[bytes]) -> Iterator[Finding]:
+def _line_findings(blocks: Iterable[bytes], tag: str) -> Iterator[Finding]:
     kinds, events = _by_kind(), validator_of(event_schema())
     for number, line in enumerate(_lines(blocks), 1):
         if not line.strip():
@@ -56,7 +58,9 @@ def _line_findings(blocks: Iterable[bytes]) -> Iterator[Finding]:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             yield Finding(number, "refused", "$", str(error))
             continue
-        kind = str(value.get("kind", value.get("dir")))
+        if not isinstance(kind := value.get(tag), str):
+            yield Finding(number, "schema", "$", f"`{tag}` is missing")
+            continue
         if validator := kinds.get(kind):
             for path, message in problems(value, validator):
                 yield Finding(number, "schema", path, message)

@@ -123,3 +123,10 @@ def test_a_hostile_title_is_shown_without_its_controls(craze: Craze) -> None:
 
     assert "ab‹U+202E›c" in shown
     assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize(("kind", "tag"), [("journal", "kind"), ("wire", "dir")])
+def test_an_event_is_no_line_of_a_journal_or_a_capture(craze: Craze, kind: str, tag: str) -> None:
+    done = craze("validate", "--as", kind, input='{"type":"text","text":"a"}\n')
+
+    assert (done.returncode, done.stdout.decode()) == (1, f"-:1: $: schema: `{tag}` is missing\n")
