@@ -17,7 +17,7 @@ from craze.codec import ConfigOption, Event, Queued, Record, SelectValue, Stamp,
 from craze.config.shape import Config
 from craze.engine.facts import Data, Fact, Info, fact
 from craze.engine.hub import Hub, Snapshot, Subscription
-from craze.engine.intents import Accepted, Intent, Refused, Result, Submit
+from craze.engine.intents import Accepted, Intent, Result, Submit
 from craze.engine.ports import Missing
 from craze.engine.slash import slash
 from craze.engine.view import View, fold, fold_fact
@@ -214,9 +214,9 @@ async def until(pilot: Pilot[Any], true: Callable[[], object]) -> None:
 
 def text_of(app: App[Any]) -> str:
     """What the screen shows, a line each, without blanks at the ends of lines."""
-    width, height = app.size
+    _width, height = app.size
     screen = app.screen
-    rows = screen._compositor.render_strips(app.size)  # noqa: SLF001 - Textual has no public way to read the screen
+    rows = screen._compositor.render_strips(app.size)
     lines = ["".join(segment.text for segment in strip) for strip in rows]
     assert len(lines) == height
     return "\n".join(line.rstrip() for line in lines)

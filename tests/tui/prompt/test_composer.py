@@ -46,7 +46,7 @@ class Stand(App[None]):
         self.composer.show(self.view, busy=False)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return {name: "red" for name in ("user", "thought", "rule", "selection")}
+        return dict.fromkeys(("user", "thought", "rule", "selection"), "red")
 
     @on(Composer.Sent)
     @on(Composer.Ran)
@@ -349,4 +349,4 @@ async def test_the_argument_that_a_command_needs_is_shown_behind_the_cursor() ->
 async def test_the_widgets_of_a_composer_can_be_counted() -> None:
     app = Stand()
     async with app.run_test():
-        assert len([each for each in app.composer.query(Widget)]) == 5
+        assert len(list(app.composer.query(Widget))) == 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ def test_equal_neighbours_are_there_once(texts: list[str]) -> None:
     history = History(texts)
 
     entries = history.entries
-    assert all(one != other for one, other in zip(entries, entries[1:], strict=False))
+    assert all(one != other for one, other in itertools.pairwise(entries))
     assert [text for at, text in enumerate(texts) if at == 0 or texts[at - 1] != text] == list(entries)
 
 
