@@ -29,7 +29,8 @@ QUIET: Final = 0.7
 
 class AskSlot(Widget):
     """Shows the asks of a view. `idle` tells how long the composer has had no key; None while the keyboard is elsewhere;
-    `brush` gives what texts are painted with; `locked`: the asks of a recording, which nothing here answers."""
+    `brush` gives what texts are painted with; `locked`: the asks of a recording, which nothing here answers;
+    `agent` is what the person calls the agent."""
 
     DEFAULT_CSS = "AskSlot { height: auto; display: none; } AskSlot.-open { display: block; }"
 
@@ -43,10 +44,11 @@ class AskSlot(Widget):
         *,
         now: Callable[[], float] = time.monotonic,
         locked: bool = False,
+        agent: str = "",
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(id=id)
-        self._idle, self._brush, self._now, self._locked = idle, brush, now, locked
+        self._idle, self._brush, self._now, self._locked, self._agent = idle, brush, now, locked, agent
         self._panels: dict[str, AskPanel] = {}
         self._shown = ""
 
@@ -64,14 +66,14 @@ class AskSlot(Widget):
         for ask in view.asks:
             panel = self._panels.get(ask.id)
             if panel is None:
-                panel = self._panels[ask.id] = _panel(ask, view, self._brush(), self._now)
+                panel = self._panels[ask.id] = self._made(ask, view)
                 panel.display = False
                 panel.locked, panel.can_focus = self._locked, not self._locked
                 self.mount(panel)
             else:
                 panel.take_ask(ask)
                 panel.brush = self._brush()
-                panel.context = context(view, ask, panel.context.tool)
+                panel.context = context(view, ask, panel.context.tool, self._agent)
         if self._shown not in self._panels:
             self._turn_to(view.asks[0].id if view.asks else "", keyboard=held)
         self.set_class(bool(self._panels), "-open")
@@ -98,6 +100,16 @@ class AskSlot(Widget):
         """Rows that the panel would like, and the least that it can be answered in."""
         return (self.panel.wished(width), self.panel.least(width)) if self.panel else (0, 0)
 
+    def _made(self, ask: OpenAsk, view: View) -> AskPanel:
+        told, brush = context(view, ask, agent=self._agent), self._brush()
+        match ask.body:
+            case Permission():
+                return PermissionPanel(ask, told, brush, self._now)
+            case Question():
+                return QuestionPanel(ask, told, brush, self._now)
+            case Plan():
+                return PlanPanel(ask, told, brush, self._now)
+
     def _turn_to(self, id_: str, *, keyboard: bool) -> None:
         self._shown = id_
         for each, panel in self._panels.items():
@@ -118,14 +130,3 @@ class AskSlot(Widget):
             self.take()
         else:
             self.set_timer(QUIET - idle if idle is not None and idle < QUIET else QUIET, self._wait)
-
-
-def _panel(ask: OpenAsk, view: View, brush: Brush, now: Callable[[], float]) -> AskPanel:
-    told = context(view, ask)
-    match ask.body:
-        case Permission():
-            return PermissionPanel(ask, told, brush, now)
-        case Question():
-            return QuestionPanel(ask, told, brush, now)
-        case Plan():
-            return PlanPanel(ask, told, brush, now)

@@ -41,16 +41,17 @@ class Context(Struct, frozen=True, kw_only=True):
     folder: str = ""
 
 
-def context(view: View, ask: OpenAsk, tool: Tool | None = None) -> Context:
-    """The context of one of the view's asks; `tool`: the call as last seen, should the view no longer have it."""
+def context(view: View, ask: OpenAsk, tool: Tool | None = None, agent: str = "") -> Context:
+    """The context of one of the view's asks; `tool`: the call as last seen, should the view no longer have it;
+    `agent`: what the person calls the agent."""
     number = next((at for at, held in enumerate(view.asks) if held.id == ask.id), 0)
     others = [held for held in (*view.asks[number + 1 :], *view.asks[:number]) if held.id != ask.id]
     facts = details(view, ask.id)
     return Context(
-        asker=asker(view, ask),
+        asker=asker(view, ask, agent),
         number=number + 1,
         of=max(1, len(view.asks)),
-        next=f"{kind(others[0])} from {asker(view, others[0])}" if others else "",
+        next=f"{kind(others[0])} from {asker(view, others[0], agent)}" if others else "",
         tool=tool_of(view, ask) or tool,
         told=_told(facts),
         covers=_texts(facts.get("options")),
@@ -65,10 +66,10 @@ def tool_of(view: View, ask: OpenAsk) -> Tool | None:
     return next((tool for tool in view.tools_open if named and tool.id == named), None)
 
 
-def asker(view: View, ask: OpenAsk) -> str:
+def asker(view: View, ask: OpenAsk, agent: str = "") -> str:
     """The agent's name, or of a sub-agent its kind or what it is for."""
     if not ask.agent:
-        return line(view.info.agent) or "the agent"
+        return agent or line(view.info.agent) or "the agent"
     child = next((row for row in view.roster if row.id == ask.agent), None)
     named = (child.subagent_type or child.description) if child else ""
     return line(named) or "a sub-agent"

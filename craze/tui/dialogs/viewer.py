@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from itertools import accumulate
 from typing import ClassVar, Final
 
@@ -199,20 +200,14 @@ class _Head(RowsWidget):
 
 
 class Viewer(ModalScreen[None], inherit_bindings=False):
-    """One text on the whole screen."""
+    """One text on the whole screen; `copy` is what its key for that does with the text."""
 
     BINDINGS = bindings(*VIEWER_KEYS)
     DEFAULT_CSS = "Viewer { background: $background; layout: vertical; }"
 
-    class Copy(Message):
-        """A text should be copied."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
-
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, title: str, text: str, copy: Callable[[str], object]) -> None:
         super().__init__()
+        self._copy = copy
         self.pages, self.foot = Pages(text), Foot()
         self._title = line(title)
 
@@ -268,7 +263,7 @@ class Viewer(ModalScreen[None], inherit_bindings=False):
         self.pages.jump(-1)
 
     def action_copy(self) -> None:
-        self.post_message(self.Copy(self.pages.text))
+        self._copy(self.pages.text)
 
     def action_wrap(self) -> None:
         self.pages.wraps = not self.pages.wraps

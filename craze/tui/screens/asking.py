@@ -38,6 +38,9 @@ class AskingScreen(Screen[T], inherit_bindings=False):
     def focus_composer(self) -> None:
         raise NotImplementedError
 
+    def copy(self, text: str) -> None:
+        raise NotImplementedError
+
     def fit_soon(self) -> None:
         raise NotImplementedError
 
@@ -65,7 +68,7 @@ class AskingScreen(Screen[T], inherit_bindings=False):
 
     @on(AskPanel.ViewFull)
     def _ask_full(self, message: AskPanel.ViewFull) -> None:
-        self.app.push_screen(Viewer(message.title, message.text))  # pyright: ignore[reportUnknownMemberType]
+        self.app.push_screen(Viewer(message.title, message.text, self.copy))  # pyright: ignore[reportUnknownMemberType]
 
     @on(AskPanel.Edit)
     async def _ask_edit(self, message: AskPanel.Edit) -> None:

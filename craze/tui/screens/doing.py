@@ -50,7 +50,7 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
 
     def read_through(self, title: str, text: str) -> None:
         """A text on the full screen."""
-        push(self, Viewer(title, text))
+        push(self, Viewer(title, text, self.copy))
 
     def keep(self, name: str, value: str | bool) -> None:
         self.sender.later(self._keep(name, value))

@@ -172,18 +172,23 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
         self._read(message.title, message.text)
 
     def _read(self, title: str, text: str) -> None:
-        self.app.push_screen(Viewer(title, text))  # pyright: ignore[reportUnknownMemberType]
+        self.app.push_screen(Viewer(title, text, self._copy))  # pyright: ignore[reportUnknownMemberType]
 
     @on(AskPanel.NextAsk)
     def _next_ask(self) -> None:
         self.asks.next()
 
     @on(TranscriptView.Copy)
-    @on(Viewer.Copy)
-    async def _copy(self, message: TranscriptView.Copy | Viewer.Copy) -> None:
-        self.app.copy_to_clipboard(message.text)  # pyright: ignore[reportUnknownMemberType]
-        await self.desk.workspace.copy(message.text)
-        self.bar.told = f"copied {len(message.text)} characters"
+    def _transcript_copy(self, message: TranscriptView.Copy) -> None:
+        self._copy(message.text)
+
+    def _copy(self, text: str) -> None:
+        self.run_worker(self._copied(text))
+
+    async def _copied(self, text: str) -> None:
+        self.app.copy_to_clipboard(text)  # pyright: ignore[reportUnknownMemberType]
+        await self.desk.workspace.copy(text)
+        self.bar.told = f"copied {len(text)} characters"
 
     @on(TranscriptView.OpenChild)
     def _child(self, message: TranscriptView.OpenChild) -> None:

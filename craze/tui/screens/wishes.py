@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Protocol
 
-from craze.codec import Queued
+from craze.codec import Queued, State
 from craze.engine.answers import AnswerValue
 from craze.engine.facts import Severity
 from craze.engine.intents import (
@@ -164,6 +164,9 @@ class Wishes:
 
     async def _set(self, settings: tuple[Set, ...]) -> None:
         for setting in settings:
+            if setting is not settings[0] and not offered(self.session.view.state, setting):
+                self._say(f"{setting.id} {setting.value} is not offered by this model", "warning")
+                continue
             result = await self.session.send(setting)
             if isinstance(result, Refused):
                 self._say(f"{setting.id or setting.kind} {setting.value}: {words(result)}", "error")
@@ -262,3 +265,11 @@ class Wishes:
     def stop(self) -> None:
         for task in tuple(self._tasks):
             task.cancel()
+
+
+def offered(state: State, setting: Set) -> bool:
+    """Whether an option and its value are offered now: a switch of the model may take both away."""
+    options = state.config.options if state.config else ()
+    return any(
+        each.id == setting.id and any(value.value == setting.value for value in each.select_values) for each in options
+    )

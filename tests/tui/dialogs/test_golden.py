@@ -85,7 +85,7 @@ SHOWN: dict[str, tuple[Callable[[], App[Any]], tuple[str, ...]]] = {
         lambda: Showing(SignIn("other", Login(methods=METHODS), Desk().authenticate, Desk().run, can_leave=True)),
         (),
     ),
-    "dialog_viewer": (lambda: Showing(Viewer("output of pytest", LONG)), ("/", *"line 15")),
+    "dialog_viewer": (lambda: Showing(Viewer("output of pytest", LONG, print)), ("/", *"line 15")),
     "dialog_palette": (lambda: Showing(palette.PaletteDialog(ITEMS)), ("t", "h")),
     "dialog_delete": (
         lambda: Showing(Confirm("delete the session?", "spike: 7 turns.", Choice("d", "delete", "d"))),

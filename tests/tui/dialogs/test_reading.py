@@ -44,22 +44,22 @@ async def seen(app: App[Any], *keys: str) -> str:
     ],
 )
 async def test_the_viewer_scrolls_by_lines_pages_and_to_its_ends(keys: tuple[str, ...], first: str) -> None:
-    shown = await seen(Showing(Viewer("log", LONG)), *keys)
+    shown = await seen(Showing(Viewer("log", LONG, print)), *keys)
 
     assert shown.splitlines()[1].split("▁")[0].strip("▂▃▄▅▆▇ ") == first
 
 
 async def test_the_viewer_finds_a_text_and_moves_between_its_hits() -> None:
-    app = Showing(Viewer("log", LONG))
+    app = Showing(Viewer("log", LONG, print))
 
     shown = await seen(app, "/", *"line 15", "down")
     assert "2/11" in shown
     assert "line 150" in shown
-    assert "nothing found" in await seen(Showing(Viewer("log", LONG)), "/", *"absent")
+    assert "nothing found" in await seen(Showing(Viewer("log", LONG, print)), "/", *"absent")
 
 
 async def test_the_viewer_shows_hostile_text_harmless_and_wraps_long_lines() -> None:
-    shown = await seen(Showing(Viewer("out\x1b]0;x\x07", "a\x1b[2Jb\u202ec\n" + "x" * 100)))
+    shown = await seen(Showing(Viewer("out\x1b]0;x\x07", "a\x1b[2Jb\u202ec\n" + "x" * 100, print)))
 
     assert "ab‹U+202E›c" in shown
     assert shown.splitlines()[0].startswith("── out ─")
@@ -68,7 +68,7 @@ async def test_the_viewer_shows_hostile_text_harmless_and_wraps_long_lines() -> 
 
 
 async def test_escape_closes_the_viewer_but_first_its_search() -> None:
-    app = Showing(Viewer("log", LONG))
+    app = Showing(Viewer("log", LONG, print))
 
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()

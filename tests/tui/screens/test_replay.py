@@ -70,19 +70,26 @@ class _Control:
         self._control.seek(seq)
 
 
+def replay_of(events: tuple[Event, ...]) -> tuple[Replay, Stored]:
+    """A replay that waits at its begin."""
+    records = [Record.of(seq, encode(event)) for seq, event in enumerate(events, 1)]
+    stored = Stored(lambda: records, Info(session="s-1", agent="demo"))
+    times = [int(BEGAN + 10 * n) * 10**9 for n in range(len(records))]
+    turns = [record.seq for record in records if record.event.turn and record.event.turn.phase == "started"]
+    replay = Replay(session=stored, control=_Control(stored), title="demo", recorded="", times=times, turns=turns)
+    return replay, stored
+
+
 @asynccontextmanager
 async def playing(
     *events: Event, first: int = 0, size: tuple[int, int] = SIZE
 ) -> AsyncIterator[tuple[Any, Pilot[None], ReplayScreen]]:
     """The screen, paused at the event `first`."""
-    records = [Record.of(seq, encode(event)) for seq, event in enumerate(events or EVENTS, 1)]
-    stored = Stored(lambda: records, Info(session="s-1", agent="demo"))
+    replay, stored = replay_of(events or EVENTS)
+    control = replay.control
     stored.control.pause()
     stored.begin()
-    control = _Control(stored)
-    times = [int(BEGAN + 10 * n) * 10**9 for n in range(len(records))]
-    turns = [record.seq for record in records if record.event.turn and record.event.turn.phase == "started"]
-    replay = Replay(session=stored, control=control, title="demo", recorded="", times=times, turns=turns)
+    records = replay.times
     screen = ReplayScreen(replay, MemoryDesk().desk, brush(), factor=0.0)
     app = Showing(screen)
     async with app.run_test(size=size) as pilot:
