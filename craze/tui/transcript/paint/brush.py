@@ -37,6 +37,9 @@ class Brush:
     folder: str = ""
     now: Callable[[], int] = int
     highlighter: Highlighter = field(default_factory=Highlighter)
+    failed: set[float] = field(default_factory=lambda: set[float]())
+    """Blocks whose painter failed: each is logged once."""
+
     differ: Differ = field(default_factory=Differ)
 
     def __getitem__(self, name: str) -> Style:

@@ -50,7 +50,6 @@ class Painted:
         self.block, self.revision, self.width = block, block.revision, width
         self._brush, self._inner = brush, max(4, width - GUTTER)
         self.group, self._call = tuple(group), call
-        self.failed = False
         self._text: TextPainter | None = None
         if block.kind == "text" and not as_source(block):
             self._text = TextPainter(block, self._inner, brush)
@@ -84,9 +83,9 @@ class Painted:
         try:
             lines = self._own_lines()
         except Exception as error:  # noqa: BLE001 - a bug of one block must not take the screen
-            if not self.failed:
+            if self.block.id not in self._brush.failed:
+                self._brush.failed.add(self.block.id)
                 _log.exception("block %s was not drawn", self.block.id)
-            self.failed = True
             mark = Line([self._brush.dim(f"‹not drawn: {type(error).__name__}›")])
             lines = [mark, *source_lines(parts.plain(self.block), self._inner, self._brush["foreground"])]
         if self._brush.times == "all" and self.block.kind != "prompt" and lines:
@@ -179,6 +178,9 @@ def time_of(block: Block, brush: Brush) -> str:
     """The local time of a prompt, with its date when that is not today."""
     if not block.at or brush.times == "off":
         return ""
-    moment = datetime.fromtimestamp(block.at / 1000).astimezone()
+    try:
+        moment = datetime.fromtimestamp(block.at / 1000).astimezone()
+    except (ValueError, OverflowError, OSError):  # a year that no calendar of the system has
+        return ""
     today = moment.strftime("%Y-%m-%d") == brush.today or not brush.today
     return moment.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")
