@@ -66,7 +66,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         self.feed = Feed(given.session, self.transcript, seen=self._seen, settled=self._settled)
         self.branch = ""
         self._dismissed = ""
-        self._was_ready = False
+        self._was_ready = self._wants_sign_in = False
         self._ended = 0
         self._bridge: asyncio.Task[None] | None = None
 
@@ -135,8 +135,10 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         if view.status in ("idle", "working", "error") and not self._was_ready:
             self._was_ready = True
             self.desk.agents.started(self.opening.agent, sign_in=False)
-        if view.status == "starting" and told(view, "login", Login).required:
+        if view.status == "starting" and told(view, "login", Login).required and not self._wants_sign_in:
+            self._wants_sign_in = True
             self.desk.agents.started(self.opening.agent, sign_in=True)
+            self.call_after_refresh(self.open_sign_in)
         ended, self._ended = self._ended, self.moment.ended
         if self.moment.ended > ended and not view.turn:
             self.sender.later(self._read_branch())

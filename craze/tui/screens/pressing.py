@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
+from craze.engine.facts import Login
 from craze.tui.panels.status_bar import option
 from craze.tui.screens import escape
 from craze.tui.screens.arranging import ArrangingScreen
 from craze.tui.screens.talking import Given
+from craze.tui.told import told
 
 
 class PressingScreen(ArrangingScreen, inherit_bindings=False):
@@ -110,6 +112,8 @@ class PressingScreen(ArrangingScreen, inherit_bindings=False):
     def give_up(self) -> None:
         choices = {"r": "retry", "p": "pick another", "q": "quit"}
         deeds: dict[str, Callable[[], None]] = {"r": self.restart, "p": self.stage.pick_agent, "q": self.quit}
+        if told(self.shown, "login", Login).required:
+            choices, deeds = {"s": "sign in", **choices}, {"s": self.open_sign_in, **deeds}
         self.confirm("starting: Stop waiting?", choices, lambda key: deeds[key]())
 
     def action_next_mode(self) -> None:

@@ -8,14 +8,15 @@ import pytest
 
 from craze.codec import Ask, Event, Permission, Tool
 from craze.engine.answers import Pick
-from craze.engine.intents import Accepted, Answer, Cancel, Refused, Set
+from craze.engine.facts import Login, LoginMethod
+from craze.engine.intents import Accepted, Answer, Authenticate, Cancel, Refused, Set
 from craze.tui.desk import StoredRow
 from craze.tui.dialogs.question import QuestionPanel
 from craze.tui.dialogs.viewer import Viewer
 from craze.tui.screens.sessions import SessionPicker
 from tests.conftest import Golden
 from tests.fakes.dialogs import THREE
-from tests.fakes.screen import GOLDEN, Stand, efforts, models, settled
+from tests.fakes.screen import GOLDEN, FakeSession, Stand, efforts, models, settled
 from tests.tui.dialogs.test_question import DATABASES, asked
 
 PYTEST = Tool(
@@ -248,3 +249,27 @@ async def test_a_question_of_the_session_gets_its_form_and_its_panel() -> None:
         await settled(pilot)
 
         assert isinstance(stand.chat.asks.panel, QuestionPanel)
+
+
+# ---- sign-in
+
+
+@pytest.mark.rule("TUI-14", "TUI-171")
+async def test_an_agent_that_wants_a_sign_in_before_it_starts_gets_the_dialog_and_esc_leaves_a_way_back() -> None:
+    stand = Stand(FakeSession(status="starting"))
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.session.tell(Login(required=True, methods=(LoginMethod(id="browser", name="With the browser"),)))
+        await settled(pilot)
+        first = stand.text
+        await pilot.press("escape")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        await pilot.press("s")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+
+        assert "sign in to demo" in first
+        assert stand.session.sent == [Authenticate(method="browser")]
