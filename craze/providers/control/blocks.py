@@ -14,6 +14,8 @@ from craze.providers.control.types import Block, Streamed
 
 _CALLS = 8  # model calls that a late line may still belong to
 SHOWN_INPUT = 1 << 20
+_THINKING, _INPUT = "thinking_delta", "input_json_delta"
+_SAID = frozenset({"text_delta", _THINKING})
 
 
 class Said(Struct, frozen=True, gc=False):
@@ -32,12 +34,11 @@ class ToolBegun(Struct, frozen=True):
 
 
 class _Streaming(Struct):
-    """A block as far as it was streamed."""
+    """A block as far as it was streamed: its text, or the JSON of a call's input, in pieces."""
 
     type: str
     id: str = ""
     name: str = ""
-    text: str = ""
     pieces: list[str] = []
     size: int = 0
 
@@ -58,7 +59,7 @@ class Blocks:
 
     def streamed(self, event: Streamed) -> Said | ToolBegun | None:
         delta = event.delta
-        if event.type == "content_block_delta" and delta is not None:
+        if delta is not None and event.type == "content_block_delta":
             return self._piece(event.index, delta.type, delta.text or delta.thinking or delta.partial_json)
         if event.type == "message_start":
             self._now = self._call(event.message.id if event.message else "")
@@ -66,10 +67,17 @@ class Blocks:
             self._now.blocks[event.index] = _Streaming(block.type, block.id, block.name)
             if block.type == "tool_use" and block.id:
                 return ToolBegun(block.id, block.name)
-            return self._piece(event.index, block.type, block.text or block.thinking)
+            return self._piece(event.index, f"{block.type}_delta", block.text or block.thinking)
         elif event.type == "content_block_stop":
             return self._stopped(event.index)
         return None
+
+    def text(self, index: int, text: str) -> None:
+        """A piece of text; what is to be published of it is all of it."""
+        block = self._now.blocks.get(index)
+        if block is None:
+            block = self._now.blocks[index] = _Streaming("text")
+        block.pieces.append(text)
 
     def whole(self, message_id: str, block: Block, *, aborted: bool) -> Said | None:
         """A block that came whole: what of it was not streamed yet."""
@@ -80,7 +88,7 @@ class Blocks:
         text = block.thinking if thought else block.text
         if block.type not in ("text", "thinking"):
             return None
-        before = streamed.text if streamed else ""
+        before = "".join(streamed.pieces) if streamed else ""
         if text.startswith(before):
             rest = text[len(before) :]
         elif aborted or len(text) < len(before):
@@ -98,20 +106,18 @@ class Blocks:
         return call
 
     def _piece(self, index: int, kind: str, text: str) -> Said | None:
-        block = self._now.blocks.get(index)
-        if block is None:
-            block = self._now.blocks[index] = _Streaming(_KINDS.get(kind, kind))
         if not text:
             return None
-        if kind == "input_json_delta":
-            if block.size < SHOWN_INPUT:
-                block.pieces.append(text)
-                block.size += len(text)
-            return None
-        if kind not in _KINDS:
-            return None
-        block.text += text
-        return Said(text, _KINDS[kind] == "thinking")
+        block = self._now.blocks.get(index)
+        if block is None:
+            block = self._now.blocks[index] = _Streaming("tool_use" if kind == _INPUT else kind.removesuffix("_delta"))
+        if kind in _SAID:
+            block.pieces.append(text)
+            return Said(text, kind == _THINKING)
+        if kind == _INPUT and block.size < SHOWN_INPUT:
+            block.pieces.append(text)
+            block.size += len(text)
+        return None
 
     def _stopped(self, index: int) -> ToolBegun | None:
         """A call whose pieces are all there, and which did not come whole."""
@@ -119,6 +125,3 @@ class Blocks:
         if block is None or block.type != "tool_use" or not block.id or self._now.whole > index:
             return None
         return ToolBegun(block.id, block.name, "".join(block.pieces)[:SHOWN_INPUT])
-
-
-_KINDS = {"text_delta": "text", "text": "text", "thinking_delta": "thinking", "thinking": "thinking"}

@@ -14,7 +14,9 @@ from msgspec import Raw, Struct, UnsetType
 
 from craze.codec import Event, Failure, Stamp, ns
 from craze.engine.ports import Clock, Report
-from craze.providers.control import decode, frames
+from craze.providers.control import frames
+from craze.providers.control.decode import line as line_of
+from craze.providers.control.decode import value_of
 from craze.providers.control.link import Link
 from craze.providers.control.lints import NOISE, Lints
 from craze.providers.control.types import (
@@ -25,6 +27,7 @@ from craze.providers.control.types import (
     Other,
     Profile,
     Replied,
+    StreamEvent,
 )
 from craze.transport import Exit, Line, Ring, Sent
 
@@ -74,7 +77,8 @@ class Channel:
         self.over = False
         self.profile: Profile = "seed"
         self.stderr = Ring()
-        self._peer, self._clock, self._lints, self._report, self._limit = peer, clock, lints, report, limit
+        self._peer, self._clock, self._lints, self._limit = peer, clock, lints, limit
+        self._report: Callable[..., None] = report
         self._ours: dict[int, Ours] = {}
         self._last = 0
         self._asked: set[bytes] = set()
@@ -164,7 +168,16 @@ class Channel:
             self._early.append((line, at))
         elif not self.over:
             self._lints.line += 1
-            self._report(at, *self._guarded(line, at))
+            # A line that craze stumbles over costs itself alone: the lane goes on, the person is told.
+            try:
+                message = None if line.mark == "long" else line_of(line.data)
+                reports = (
+                    self._peer.told(message, at) if type(message) is StreamEvent else self._read(line, message, at)
+                )
+            except Exception as bug:  # noqa: BLE001 - the top of the lane
+                _log.exception("a line of the agent could not be handled")
+                reports = [_error(f"craze failed inside: {bug!r}", "other", at)]
+            self._report(at, *reports)
 
     def said(self, line: Line, at: Stamp) -> None:
         self.stderr.add(line.data)
@@ -183,19 +196,19 @@ class Channel:
         if reports := self._peer.gone(end, at):
             self._report(at, *reports)
 
-    def _guarded(self, line: Line, at: Stamp) -> list[Report]:
-        """A line that craze stumbles over costs itself alone: the lane goes on, the person is told."""
-        try:
-            return self._read(line, at)
-        except Exception as bug:  # noqa: BLE001 - the top of the lane
-            _log.exception("a line of the agent could not be handled")
-            return [_error(f"craze failed inside: {bug!r}", "other", at)]
+    def silence(self) -> None:
+        """This agent goes for another: its lines are steps still, and say nothing."""
+        report = self._report
 
-    def _read(self, line: Line, at: Stamp) -> list[Report]:
+        def step(at: Stamp, *_: Report) -> None:
+            report(at)
+
+        self._report = step
+
+    def _read(self, line: Line, message: Known | Other | None, at: Stamp) -> list[Report]:
         if line.mark == "long":
             text = f"a line of {line.size} bytes is over the limit of {self._limit} bytes"
             return [_error(text, "provider", at)]
-        message = decode.line(line.data)
         match message:
             case None:
                 blank = not line.data.strip()
@@ -214,7 +227,7 @@ class Channel:
         request = _id(message.request_id)
         body = Raw(b"{}") if isinstance(message.request, UnsetType) else message.request
         if not request:
-            text = f"the agent asked without an id: {_subtype(decode.value_of(body)) or 'a request'}"
+            text = f"the agent asked without an id: {_subtype(value_of(body)) or 'a request'}"
             return [*self._lints.note("request-without-id"), _error(text, "provider", at)]
         return self.ask(request, body, at)
 
@@ -252,7 +265,7 @@ def _id(raw: Raw | UnsetType) -> bytes:
 
 
 def _number(raw: Raw | UnsetType) -> int:
-    name = decode.value_of(_id(raw))
+    name = value_of(_id(raw))
     return _plain(name) if isinstance(name, str) else 0
 
 

@@ -31,6 +31,10 @@ class Children:
         self._by_tool: dict[str, str] = {}
         self.finished_in_background = False
 
+    @property
+    def running(self) -> bool:
+        return bool(self._rows)
+
     # ---- who it is
 
     def of_task(self, task: str) -> str:
@@ -153,8 +157,6 @@ class Children:
 
     def due(self, line: object, at: Stamp) -> list[Event]:
         """The endings that waited for a line: this one tells more of one's own ending, or it is over now."""
-        if not self._rows:
-            return []
         task, calls = _about(line)
         ended: list[Event] = []
         for row, child in tuple(self._rows.items()):

@@ -43,8 +43,12 @@ class Context:
 
     def report(self, at: Stamp, *reports: Report) -> None:
         """One line's reports; while an agent is sent away for another, its lines say nothing any more."""
-        if self.sink is not None:
-            self.sink.report(at, *(() if self.muted else reports))
+        sink = self.sink
+        if sink is not None:
+            if self.muted:
+                sink.report(at)
+            else:
+                sink.report(at, *reports)
 
     def returned(self, call: str, problem: str = "") -> None:
         """A call is over at once."""

@@ -121,13 +121,20 @@ class Prompting:
 
     # ---- lines that concern what was written
 
+    @property
+    def free(self) -> bool:
+        """Whether nothing waits for another line."""
+        return self._held is None
+
     def line(self, line: Known | Other, at: Stamp) -> list[Report]:
         """What a line says; the ending of a turn waits for the texts that the agent still holds."""
         before = self._let_go(at) if self._held is not None and _is_main(line) else []
         if self._private is not None and isinstance(line, Result):
             return [*before, *self._private_over(self._private, line, at)]
-        reports = [*before, *self._context.state.line(line, at)]
-        if not any(map(is_ending, reports)):
+        reports = self._context.state.line(line, at)
+        if before:
+            reports = [*before, *reports]
+        if type(line) is not Result or not any(map(is_ending, reports)):
             return reports
         self._interrupting, self._cancel_line = False, 0
         return self._withdraw(reports)

@@ -27,7 +27,7 @@ from craze.providers.control.opening import Opening
 from craze.providers.control.prompting import Prompting
 from craze.providers.control.serving import Serving
 from craze.providers.control.translate import Translator
-from craze.providers.control.types import Known, Other, Profile
+from craze.providers.control.types import Known, Other, Profile, StreamEvent
 from craze.transport import Exit, Tap
 
 _SAID_EACH = 20
@@ -143,6 +143,8 @@ class ControlProvider:
         return self._serving.withdrawn(request)
 
     def told(self, line: Known | Other, at: Stamp) -> list[Report]:
+        if type(line) is StreamEvent and self._prompting.free:
+            return self._context.state.line(line, at)  # most lines are pieces of an answer: the short way
         reports = self._prompting.line(line, at)
         login = self._context.declaration.login
         if login and any(isinstance(each, TurnFailed) and each.failure.error_class == "auth" for each in reports):
@@ -192,7 +194,8 @@ class ControlProvider:
         self._opening.phase = "opening"
         context.usage.renew()
         context.state = Translator(context.lints, context.usage, bypass=self._opening.bypasses())
-        channel = Channel(self, context.clock, context.lints, context.report, declaration.max_line)
+        assert context.sink is not None
+        channel = Channel(self, context.clock, context.lints, context.sink.report, declaration.max_line)
         context.channel = channel
 
         def ready(link: Link) -> None:
@@ -212,6 +215,8 @@ class ControlProvider:
         """The agent goes by its ladder, then comes again; what it still says is not heard."""
         context = self._context
         context.muted = True
+        if context.channel is not None:
+            context.channel.silence()
 
         async def again() -> None:
             if self._ending is not None:

@@ -14,7 +14,7 @@ from msgspec import Raw, Struct
 from craze.codec import Compaction, Event, Stamp, State
 from craze.engine.facts import Notice, Severity, fact
 from craze.engine.ports import Foreign, Report, TurnEnded, TurnFailed
-from craze.providers.control.blocks import Blocks, Said, ToolBegun
+from craze.providers.control.blocks import Blocks, Said
 from craze.providers.control.calls import Calls
 from craze.providers.control.children import AGENT, Children
 from craze.providers.control.endings import ending, stopped_by_hook
@@ -70,7 +70,8 @@ class Translator:
         self.left_steers: list[str] = []
         self.failed_last = False
         self._uuids: set[str] = set()
-        self._blocks: dict[str, Blocks] = {}
+        self._main = Blocks()
+        self._blocks: dict[str, Blocks] = {"": self._main}
         self._compacting = ""
         self._title = ""
 
@@ -89,7 +90,7 @@ class Translator:
 
     def line(self, line: Known | Other, at: Stamp) -> list[Report]:
         handler = _LINES.get(type(line))
-        due: list[Report] = [*self.children.due(line, at)]
+        due: list[Report] = [*self.children.due(line, at)] if self.children.running else []
         if self.private and _is_talk(line):
             return due
         if handler is None:
@@ -118,22 +119,32 @@ class Translator:
         return reports
 
     def streamed(self, line: StreamEvent, at: Stamp) -> list[Report]:
-        event, parent = line.event, line.parent_tool_use_id
-        agent, reports = self._agent(parent, None, at) if parent else ("", [])
-        if not parent:
-            if self.own is None:
-                reports += self._awake()
-            self._heard()
+        event, parent, own = line.event, line.parent_tool_use_id, self.own
+        delta = event.delta
+        if own is not None and delta is not None and delta.text and not parent:  # nearly every line
+            own.call_silent = False
+            self._main.text(event.index, delta.text)
+            return [Event("text", text=delta.text, at=at)]
+        reports: list[Report] = []
+        agent = ""
+        if parent:
+            agent, reports = self._agent(parent, None, at)
+        else:
+            if own is None:
+                reports = self._awake()
+            else:
+                own.call_silent = False
             if event.type == "message_delta" and event.usage is not None:
                 return [*reports, *self.usage.call(event.usage, whole=True)]
-        came = self._of(agent).streamed(event)
+        came = (self._blocks.get(agent) or self._of(agent)).streamed(event)
+        if came is None:
+            return reports
         if isinstance(came, Said):
             reports.append(_chunk(came, agent, at))
-        elif isinstance(came, ToolBegun):
-            if came.input:
-                reports += self.calls.whole(came.id, came.name, agent, Raw(came.input.encode("utf-8", "replace")))
-            else:
-                reports += self.calls.begun(came.id, came.name, agent)
+        elif came.input:
+            reports += self.calls.whole(came.id, came.name, agent, Raw(came.input.encode("utf-8", "replace")))
+        else:
+            reports += self.calls.begun(came.id, came.name, agent)
         return reports
 
     def user(self, line: User, at: Stamp) -> list[Report]:
@@ -339,7 +350,8 @@ def _is_talk(line: Known | Other) -> bool:
 
 
 def _chunk(said: Said, agent: str, at: Stamp) -> Event:
-    return Event("thought" if said.thought else "text", text=said.text, agent=agent, at=at)
+    kind = "thought" if said.thought else "text"
+    return Event(kind, text=said.text, agent=agent, at=at)
 
 
 def _notice(severity: Severity, text: str) -> Report:

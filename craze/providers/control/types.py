@@ -14,8 +14,8 @@ Profile: TypeAlias = Literal["seed", "extended"]
 Json: TypeAlias = Raw | UnsetType
 
 
-class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A piece of a line."""
+class Part(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A piece of a line; it holds nothing that could hold it."""
 
 
 class Line(Part, frozen=True, kw_only=True, tag_field="type"):
