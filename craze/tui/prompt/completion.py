@@ -22,8 +22,8 @@ class Offer(NamedTuple):
     rows: tuple[Row, ...] = ()
     puts: tuple[str, ...] = ()
     size: int = 0
-    exact: bool = False
-    """The first row is what already stands there."""
+    exact: int = -1
+    """The row that already stands there whole, -1 = none does."""
 
 
 NOTHING = Offer()
@@ -51,7 +51,8 @@ def _commands(command: slash.Open, before: str, view: View, shown: Sequence[Slas
     abouts = details(view, "commands").get("commands")
     prefix = "/" + (slash.BUILTIN if command.query.casefold().startswith(slash.BUILTIN) else "")
     rows = tuple(_row(item, view, abouts, prefix, busy=busy) for item in found)
-    exact = found[0].name.casefold() == command.query.casefold().removeprefix(slash.BUILTIN)
+    query = command.query.casefold().removeprefix(slash.BUILTIN)
+    exact = next((at for at, item in enumerate(found) if query in (item.name.casefold(), item.qualified.casefold())), -1)
     puts = tuple(f"{prefix}{item.name} " for item in found)
     return Offer("slash", rows, puts, len(before) - command.start, exact)
 

@@ -125,7 +125,7 @@ class Composer(Drafting):
     def action_send(self) -> None:
         if self._offer.kind == "history":
             self._take_hit()
-        elif self.menu.display and not (self._offer.exact and self.menu.cursor == 0):
+        elif self.menu.display and self.menu.cursor != self._offer.exact:
             self.action_complete()
         elif not self._expand_chip() and not self._continue_line():
             self._send(now=False)
@@ -241,7 +241,7 @@ class Composer(Drafting):
 
     def _open(self, offer: Offer) -> None:
         was, self._offer, self._offer_size = self.menu.wished(99), offer, offer.size
-        self.menu.open(offer.rows)
+        self.menu.open(offer.rows, max(0, offer.exact))
         if self.menu.wished(99) != was:
             self.post_message(self.Resized())
 

@@ -177,7 +177,7 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
         self.focus_composer()
 
     def open_log(self, arg: str = "") -> None:
-        self.read_through("log", self.log_text())
+        self.read_through("log", self.log_text() or "nothing yet")
 
     def log_text(self) -> str:
         """Notices, what the agent did that it should not, and its error output."""

@@ -232,6 +232,18 @@ async def test_tab_completes_a_command_and_enter_on_a_whole_name_runs_it() -> No
         assert [said.meant.row.name for said in app.of(Composer.Commanded)] == ["theme"]
 
 
+@pytest.mark.rule("TUI-112")
+async def test_enter_on_a_whole_name_runs_it_where_a_longer_name_stands_before_it() -> None:
+    names = ("model", "mode")
+    rows = tuple(SlashItem(name=each, source="builtin", run=SlashRun(kind="picker", picker=each)) for each in names)
+    app = Stand(View(state=State(slash=Slash(items=rows))))
+    async with app.run_test() as pilot:
+        await type_(pilot, "/mode")
+        await pilot.press("enter")
+
+        assert [said.meant.row.name for said in app.of(Composer.Commanded)] == ["mode"]
+
+
 @pytest.mark.rule("TUI-112", "TUI-150")
 async def test_a_menu_that_was_closed_by_hand_stays_closed_until_the_text_changes() -> None:
     app = Stand()
