@@ -11,8 +11,9 @@ from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias, cast
 from craze.codec import SlashItem
 from craze.tui.desk import StoredRow
 from craze.tui.dialogs.frame import Dialog
+from craze.tui.dialogs.items import Item
 from craze.tui.dialogs.offers import Offer
-from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint
 from craze.tui.keys import BY_ID, shown
 from craze.tui.scrub import line

@@ -7,7 +7,8 @@ from typing import Final
 
 from craze.codec import SlashItem
 from craze.tui.dialogs.frame import Dialog
-from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.items import Item
+from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint
 from craze.tui.keys import KEYS, shown
 from craze.tui.scrub import line

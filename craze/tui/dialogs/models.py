@@ -10,8 +10,9 @@ from textual.reactive import reactive
 
 from craze.engine.intents import Set
 from craze.tui.dialogs.frame import Dialog
+from craze.tui.dialogs.items import Item
 from craze.tui.dialogs.offers import Offer, Offers, Tab, settings
-from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows
 from craze.tui.dialogs.typed import Typed
 from craze.tui.keys import bindings

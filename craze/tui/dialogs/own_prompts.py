@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from craze.tui.dialogs.frame import Dialog
-from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.items import Item
+from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint
 from craze.tui.keys import bindings
 

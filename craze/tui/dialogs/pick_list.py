@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from textual import events
 from textual.content import Content
@@ -11,16 +11,11 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from craze.tui.dialogs.frame import ENDS, SIDES, Box, framed
+from craze.tui.dialogs.items import Item, narrowed, underlined, widths
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row, wrapped
 from craze.tui.dialogs.typed import Typed, end_of, is_text, one_line
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, cells
-
-NARROWEST: Final = 24
-"""Cells that labels take where there is room, so that columns stand still."""
-
-CUT: Final = 12
-"""Cells of a column below which it is left out rather than cut."""
 
 LIST_KEYS: Final = (
     "list.up",
@@ -32,19 +27,6 @@ LIST_KEYS: Final = (
     "list.choose",
     "list.close",
 )
-
-
-class Item(NamedTuple):
-    """One row. `columns` stand behind the label; `search` is what typing is compared with beside the label; `group`
-    is a heading that stands above the first row of it."""
-
-    id: str
-    label: str
-    columns: tuple[str, ...] = ()
-    sign: str = " "
-    search: str = ""
-    enabled: bool = True
-    group: str = ""
 
 
 class PickList(Box):
@@ -179,7 +161,7 @@ class PickList(Box):
 
     def _row(self, item: Item, label: int, columns: Sequence[int]) -> Row:
         on = item.id == self.current
-        text = _underlined(item.label, self.wanted()).truncate(label, ellipsis=True, pad=True)
+        text = underlined(item.label, self.wanted()).truncate(label, ellipsis=True, pad=True)
         text = text.stylize("" if item.enabled else DIM)
         tail = [
             Content.styled(f"  {part}", DIM).truncate(room + 2, ellipsis=True, pad=True)
@@ -295,74 +277,3 @@ class PickList(Box):
 _EDITS: Final = frozenset(
     ("backspace", "ctrl+h", "delete", "ctrl+w", "ctrl+u", "ctrl+a", "ctrl+e", "ctrl+left", "ctrl+right")
 )
-
-
-def narrowed(items: Sequence[Item], query: str) -> list[Item]:
-    """The items that have the query's characters in order: as they are, in the label, then anywhere; closer ones first."""
-    if not query:
-        return list(items)
-    low = query.casefold()
-    found: list[tuple[int, int, int, Item]] = []
-    for at, item in enumerate(items):
-        label, search = item.label.casefold(), item.search.casefold()
-        if low in label:
-            found.append((0, 0, at, item))
-        elif low in search:
-            found.append((1, 0, at, item))
-        elif where := places(low, label) or places(low, f"{label} {search}"):
-            found.append((2, where[-1] - where[0], at, item))
-    return [item for *_, item in sorted(found, key=lambda each: each[:3])]
-
-
-def places(query: str, text: str) -> list[int]:
-    """Where the characters of the query stand in the text, in order and close together; empty when they do not."""
-    at = text.find(query)
-    if at >= 0:
-        return list(range(at, at + len(query)))
-    best: list[int] = []
-    start = text.find(query[:1])
-    while start >= 0 and (found := _from(query, text, start)):
-        if not best or found[-1] - found[0] < best[-1] - best[0]:
-            best = found
-        start = text.find(query[0], start + 1)
-    return best
-
-
-def _from(query: str, text: str, at: int) -> list[int]:
-    found: list[int] = []
-    at -= 1
-    for character in query:
-        at = text.find(character, at + 1)
-        if at < 0:
-            return []
-        found.append(at)
-    return found
-
-
-def widths(items: Sequence[Item], room: int) -> tuple[int, list[int]]:
-    """Cells of the labels and of each column, -1 for one that is left out.
-
-    Half of the room is the labels' if they need it; what is left goes to the columns from the left, the last of which
-    may be cut; what none needs keeps the columns at one place.
-    """
-    natural = max((cells(item.label) for item in items), default=0)
-    count = max((len(item.columns) for item in items), default=0)
-    label = min(natural, max(16, room // 2), room)
-    left = room - label
-    columns: list[int] = []
-    for at in range(count):
-        wish = max((cells(item.columns[at]) for item in items if at < len(item.columns)), default=0)
-        got = min(wish, left - 2)
-        columns.append(got if got >= min(wish, CUT) else -1)
-        left -= columns[-1] + 2 if columns[-1] >= 0 else 0
-    more = max(natural, NARROWEST if count else 0) - label
-    return label + max(0, min(more, left)), columns
-
-
-def _underlined(label: str, query: str) -> Content:
-    text = Content(label)
-    low = label.casefold()
-    if query and len(low) == len(label):
-        for at in places(query.casefold(), low):
-            text = text.stylize("underline", at, at + 1)
-    return text

@@ -9,7 +9,8 @@ from craze.engine.facts import Login, LoginMethod
 from craze.engine.intents import Refused, Result
 from craze.errors import CrazeError
 from craze.tui.dialogs.frame import Dialog
-from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.items import Item
+from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint
 from craze.tui.scrub import line
 

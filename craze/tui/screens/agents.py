@@ -5,7 +5,8 @@ from __future__ import annotations
 from craze.errors import CrazeError
 from craze.tui.desk import AgentRow, Agents
 from craze.tui.dialogs.frame import Dialog
-from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.items import Item
+from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint, Rows
 from craze.tui.keys import bindings
 from craze.tui.scrub import line

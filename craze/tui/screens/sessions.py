@@ -15,7 +15,8 @@ from craze.errors import CrazeError
 from craze.tui.desk import Hit, Library, StoredRow
 from craze.tui.dialogs.confirm import Choice, Confirm
 from craze.tui.dialogs.frame import Dialog
-from craze.tui.dialogs.pick_list import Item, PickList
+from craze.tui.dialogs.items import Item
+from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint, Row, Rows
 from craze.tui.dialogs.typed import Typed, end_of, one_line
 from craze.tui.keys import bindings
