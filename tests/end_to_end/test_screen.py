@@ -277,3 +277,26 @@ async def test_an_idle_screen_writes_nothing(craze: Craze) -> None:
         assert len(terminal.raw) == size
         await leave(terminal)
         assert await terminal.exit() == 0
+
+
+@pytest.mark.rule("TUI-16")
+async def test_a_crash_restores_the_terminal_and_keeps_the_draft(craze: Craze) -> None:
+    code = (
+        "import sys\n"
+        "from craze.tui.screens.chat import ChatScreen\n"
+        "def broken(self): raise ZeroDivisionError('a bug')\n"
+        "ChatScreen.action_cycle_todos = broken\n"
+        "from craze.cli.main import main\n"
+        "sys.exit(main(['--agent', 'demo']))\n"
+    )
+    async with PtyScreen([sys.executable, "-c", code], craze.work, craze.environment) as terminal:
+        await terminal.until(READY)
+        terminal.type("my draft")
+        await terminal.until("› my draft")
+        terminal.type(b"\x14")
+
+        assert await terminal.exit() == 1
+        await terminal.until(lambda: b"ZeroDivisionError" in terminal.raw)
+        assert terminal.modes_restored
+        assert b"\x1b[?1049l" in terminal.raw
+    assert '"my draft"' in (craze.sessions[0] / "session.json").read_text()
