@@ -11,10 +11,10 @@ from craze.engine.facts import Login, LoginMethod
 from craze.engine.intents import Set
 from craze.tui import palette
 from craze.tui.dialogs.help import HelpDialog
+from craze.tui.dialogs.items import Item
 from craze.tui.dialogs.models import NO_CHOICE, ModelPicker, ModePicker
 from craze.tui.dialogs.offers import meant, modes, offers
 from craze.tui.dialogs.own_prompts import OwnPrompts
-from craze.tui.dialogs.pick_list import Item
 from craze.tui.dialogs.search import SearchLine
 from craze.tui.dialogs.sign_in import SignIn
 from craze.tui.dialogs.themes import ThemePicker
