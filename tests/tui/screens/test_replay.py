@@ -16,8 +16,9 @@ from craze.providers.replay.pace import Pace
 from craze.providers.replay.stored import Stored
 from craze.tui.desk import Replay
 from craze.tui.screens.replay import ReplayScreen
+from tests.conftest import Golden
 from tests.fakes.desk import MemoryDesk
-from tests.fakes.dialogs import THREE, Showing, brush, find, text_of
+from tests.fakes.dialogs import GOLDEN, THREE, Showing, brush, find, text_of
 
 SIZE = (80, 24)
 BEGAN = 1_700_000_000
@@ -239,3 +240,12 @@ async def test_the_keys_of_the_transcript_work_beside_the_bar() -> None:
         await pilot.pause()
         assert screen.bar.has_focus
         assert app.results == []
+
+
+@pytest.mark.parametrize("size", [(100, 30), (60, 20), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.rule("TUI-177", "TUI-179")
+async def test_a_replay_looks_as_its_golden_screen(size: tuple[int, int], golden: Golden) -> None:
+    async with playing(first=3, size=size) as (app, _, _):
+        text = text_of(app)
+
+    golden(GOLDEN / f"screen_replay.{size[0]}x{size[1]}.txt", (text.rstrip("\n") + "\n").encode())
