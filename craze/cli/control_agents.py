@@ -13,6 +13,7 @@ from craze.config.settings import Settings
 from craze.errors import ConfigError
 from craze.providers.control.declaration import Declaration, Timeouts
 
+
 def control_declaration(
     agent: Agent,
     settings: Settings,
@@ -21,10 +22,12 @@ def control_declaration(
     environment: Mapping[str, str],
     session: str = "",
     incarnation: str = "",
+    spent: Mapping[str, int] | None = None,
 ) -> Declaration:
     """
     Args:
         session, incarnation: Ids of craze's own, by which an agent knows a prompt that comes twice.
+        spent: What the session has spent so far, by the names of its usage facts.
 
     Raises:
         ConfigError: The declaration names a limit or a server that there is not.
@@ -46,6 +49,7 @@ def control_declaration(
         timeouts=_timeouts(agent, config.control),
         session=session,
         incarnation=incarnation,
+        spent=spent or {},
     )
 
 

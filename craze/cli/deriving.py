@@ -145,7 +145,9 @@ def _own(head: Head, found: Iterator[Row | BadRow], emit: Emit, declaration: Dec
     kind = _known(head.provider)
     script = Script(found)
     begun = Derivation(None, head, script.bad, [])
-    played = declaration or _declared(head, kind)
+    played = _declared(head, kind)
+    if declaration is not None:
+        played = _as_then(declaration, played)
 
     def differs(row: Row | None, theirs: bytes, ours: bytes) -> None:
         at = row or script.row
@@ -162,6 +164,14 @@ def _declared(head: Head, kind: Kind) -> Declaration:
     if not bytes(head.declaration):
         raise StoreError("the head of the capture does not say what its agent was offered")
     return msgspec.json.decode(head.declaration, type=kind.declaration)
+
+
+def _as_then(declaration: Declaration, recorded: Declaration) -> Declaration:
+    """Another declaration, with what belongs to the recorded session."""
+    if isinstance(declaration, ControlDeclaration) and isinstance(recorded, ControlDeclaration):
+        then = {"session": recorded.session, "incarnation": recorded.incarnation, "spent": recorded.spent}
+        return msgspec.structs.replace(declaration, **then)
+    return declaration
 
 
 def _foreign(found: Iterator[Row | BadRow], emit: Emit, name: str, process: int) -> Derivation:

@@ -23,6 +23,7 @@ from craze.cli.chosen import chosen
 from craze.cli.context import Context
 from craze.cli.disk import IndexErrors, JournalLog, kept_of
 from craze.cli.providers import Built, Started, provider_of
+from craze.cli.spent import spent
 from craze.codec import EVENT_CODEC
 from craze.config import agents
 from craze.config.agents import Agent
@@ -173,6 +174,7 @@ class _Join:
             screen=self.wanted.screen,
             session=self.wanted.folder.id,
             incarnation=self.incarnation,
+            spent=spent(self.earlier.journals) if self.agent.declaration.provider == "control" else {},
         )
         return provider_of(self.agent, self.context.settings, started, self.clock)
 

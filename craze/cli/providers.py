@@ -36,7 +36,8 @@ class LintRow(Protocol):
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent is started with, besides its declaration. `preset`: who answers its permissions; `session` and
-    `incarnation`: the ids of craze's own, by which an agent knows a prompt that comes twice."""
+    `incarnation`: the ids of craze's own, by which an agent knows a prompt that comes twice; `spent`: what the session
+    has spent so far."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
@@ -44,6 +45,7 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     screen: bool
     session: str = ""
     incarnation: str = ""
+    spent: Mapping[str, int] = {}
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -87,6 +89,7 @@ def _control(agent: Agent, settings: Settings, started: Started, clock: Clock) -
         environment=started.environment,
         session=started.session,
         incarnation=started.incarnation,
+        spent=started.spent,
     )
     provider = ControlProvider(declaration, clock)
     return Built(provider, _kept(declaration), Kill(provider), lambda: provider.lints)

@@ -15,7 +15,6 @@ from craze.config.answers import Answers
 from craze.config.imports import Registry, SettingsFile
 from craze.config.shape import Config
 from craze.config.theme import Theme
-from craze.providers.control import schema as control
 from craze.store.lines import Closing, EventLine, FactLine, Gap, Header
 from craze.store.wire import Head
 
@@ -135,6 +134,12 @@ def _titled(name: str, root: dict[str, Any], parts: dict[str, Any]) -> dict[str,
     }
 
 
+def _control(*, extended: bool) -> dict[str, Any]:
+    from craze.providers.control import schema  # with all that speaks to agents: only when it is asked for
+
+    return schema.extended() if extended else schema.document()
+
+
 SCHEMAS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "event": event_schema,
     "journal": _lines,
@@ -142,8 +147,8 @@ SCHEMAS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "theme": lambda: _schema("theme", [Theme]),
     "agents": lambda: _schema("agents", [Declaration, SettingsFile, Registry]),
     "answers": lambda: _schema("answers", [Answers]),
-    "control": control.document,
-    "control-extended": control.extended,
+    "control": lambda: _control(extended=False),
+    "control-extended": lambda: _control(extended=True),
 }
 
 

@@ -38,7 +38,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         dialog_kinds: Dialogs that can be shown.
         accept_mode: The mode to switch to when a plan is accepted; "" = none.
         session, incarnation: Of craze; every turn has one id for ever by them.
-        spent: What the session had spent before this process.
+        spent: What the session had spent before, by the names of its usage facts.
     """
 
     argv: tuple[str, ...]

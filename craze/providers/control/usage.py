@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
@@ -20,7 +21,7 @@ _PICO: Final = Decimal(10) ** 12
 _COUNTS: Final = ("input", "output", "reasoning", "cache_read", "cache_creation", "cost_pico_usd")
 
 
-class Spent(Struct, frozen=True):
+class Spent(Struct, frozen=True, rename="camel"):
     """Tokens as billed and their price in picodollars; `unpriced`: some of it has no price."""
 
     input: int = 0
@@ -45,10 +46,10 @@ class Spent(Struct, frozen=True):
 
 
 class Usage:
-    """The usage of one session. `before`: what it had spent, as of its last fact."""
+    """The usage of one session. `before`: what it had spent, by the names of its last fact."""
 
     def __init__(self, before: Mapping[str, int] | None = None) -> None:
-        self._session = Spent(**{name: (before or {}).get(name, 0) for name in _COUNTS})  # pyright: ignore[reportArgumentType] - counts alone
+        self._session = msgspec.convert(before or {}, Spent)
         self._totals: dict[str, Spent] = {}
         self._turn: Spent | None = None
         self._context: int | None = None
