@@ -96,10 +96,13 @@ class CliWorkspace:
         return out if process.returncode == 0 else None
 
     async def read_image(self, path: str) -> bytes:
-        content = await asyncio.to_thread(self._read_image, self._folder / Path(path).expanduser())
+        content = await asyncio.to_thread(self._read_image, self._path(path))
         if not is_image(content):
             raise CrazeError(f"{path} is no PNG, JPEG, GIF or WebP image")
         return content
+
+    def _path(self, path: str) -> Path:
+        return self._folder / Path(path).expanduser()
 
     def _read_image(self, path: Path) -> bytes:
         try:
@@ -108,7 +111,7 @@ class CliWorkspace:
             raise CrazeError(f"{path}: {error.strerror}") from error
 
     async def write(self, path: str, content: bytes) -> str:
-        return await asyncio.to_thread(self._write, self._folder / Path(path).expanduser(), content)
+        return await asyncio.to_thread(self._write, self._path(path), content)
 
     def _write(self, path: Path, content: bytes) -> str:
         try:
@@ -152,9 +155,10 @@ class CliWorkspace:
         command = self._editor()
         with tempfile.TemporaryDirectory(prefix="craze-") as folder:
             path = Path(folder, f"prompt{suffix}")
-            path.write_text(text, encoding="utf-8")
+            await asyncio.to_thread(path.write_bytes, text.encode(errors="replace"))
             status = await self.interactive((*command, str(path)), {})
-            return path.read_text(encoding="utf-8", errors="replace").removesuffix("\n") if status == 0 else None
+            edited = await asyncio.to_thread(path.read_bytes)
+            return edited.decode(errors="replace").removesuffix("\n") if status == 0 else None
 
     def _editor(self) -> tuple[str, ...]:
         named = self._environment.get("VISUAL") or self._environment.get("EDITOR")

@@ -27,6 +27,8 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     answered: bool = False
     said: bool = False
     ended_well: bool = False
+    warned: bool = False
+    """A warning came during the turn."""
     turns: int = 0
     ended: int = 0
     """Turns that have ended so far."""
@@ -34,6 +36,11 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """The last failure, until the next turn of ours."""
     notices: tuple[Notice, ...] = ()
     """New ones of the frame."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether the turn ended normally with nothing to see, and that was worth a warning."""
+        return self.ended_well and not self.answered and self.warned
 
 
 _SEEN = frozenset({"text", "thought", "tool", "plan", "permission", "question", "command"})
@@ -71,6 +78,7 @@ def _event(moment: Moment, event: Event) -> Moment:
                 answered=False,
                 said=False,
                 ended_well=False,
+                warned=False,
                 error=None,
             )
         took = at - moment.turn_began if moment.turn_began else 0.0
@@ -87,7 +95,12 @@ def _fact(moment: Moment, fact: Fact) -> Moment:
     if fact.kind != "notice":
         return moment
     notice = msgspec.json.decode(fact.data, type=Notice)
-    return replace(moment, notices=(*moment.notices, notice), quiet=moment.quiet or notice.code == "quiet")
+    return replace(
+        moment,
+        notices=(*moment.notices, notice),
+        quiet=moment.quiet or notice.code == "quiet",
+        warned=moment.warned or notice.severity == "warning",
+    )
 
 
 def _time(record: Record) -> float:

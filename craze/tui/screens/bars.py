@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from craze.codec import SlashItem
 from craze.engine.limits import CANCEL_OFFER
 from craze.engine.view import View
 from craze.tui.moment import Moment
@@ -12,6 +14,11 @@ from craze.tui.scrub import line
 from craze.tui.told import stopping
 from craze.tui.words import clock
 
+_FIXES: Final = {
+    "auth": ("connect", "/connect signs in"),
+    "context_too_large": ("compact", "/compact makes room"),
+    "model_not_found": ("model", "/model chooses another"),
+}
 HANGS: Final = "the agent does not stop"
 
 
@@ -32,3 +39,10 @@ def bar(view: View, moment: Moment, *, now: float, dismissed: str, ready: bool) 
     if said == dismissed:
         return None
     return said, DEAD if reopens else DEAD[1:]
+
+
+def fix(view: View, shown: Sequence[SlashItem]) -> str:
+    """What may help after a turn that failed, when there is a command for it; "" otherwise."""
+    turn = view.last.turn if view.last else None
+    name, said = _FIXES.get(turn.err_class if turn else "", ("", ""))
+    return said if any(row.name == name for row in shown) else ""

@@ -30,6 +30,7 @@ from craze.tui.screens.start_failed import StartFailedScreen
 from craze.tui.screens.talking import Given
 from craze.tui.told import details, stderr, told
 
+SILENT: Final = "the agent ended the turn without output"
 TICK: Final = 0.25
 CALM_TICK: Final = 1.0
 SHRUNK: Final = 1
@@ -144,6 +145,10 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
             self.sender.later(self._read_branch())
             self.sender.later(self._read_paths())
             self.composer.offer_plan(self._offers_plan(view))
+            if self.moment.silent:
+                self.transcript.note(SILENT)
+            if fix := bars.fix(view, self.composer.slash_rows):
+                self.say(fix, "warning")
         elif view.turn or mode_of(before.state) != mode_of(view.state):
             self.composer.offer_plan(False)
         if view.turn and view.turn != before.turn and all(todo.status == "completed" for todo in view.todos):

@@ -989,3 +989,37 @@ async def test_the_queue_row_keeps_its_cursor_when_rows_go() -> None:
 
         assert stand.chat.queue.rows[stand.chat.queue.cursor].text == "two"
         assert replace(row, version=2).version == 2
+
+
+@pytest.mark.rule("TUI-221")
+async def test_a_turn_without_any_output_says_so_in_the_transcript() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.begin_turn()
+        await settled(pilot)
+        stand.session.tell(Notice(severity="warning", text="the agent ended the turn without any output"))
+        stand.session.end_turn()
+        await settled(pilot)
+
+        assert "the agent ended the turn without output" in stand.text
+
+
+@pytest.mark.rule("TUI-169")
+async def test_a_failed_turn_names_the_command_that_may_help_and_offers_the_prompt_again() -> None:
+    stand = Stand()
+    stand.session.offers(models())
+    async with stand.run() as pilot:
+        await settled(pilot)
+        await typed(pilot, "hello")
+        await pilot.press("enter")
+        await settled(pilot)
+        stand.session.publish(
+            Event("error", err=Failure(message="no such model", error_class="model_not_found", code=404))
+        )
+        stand.session.end_turn(stand.session.view.turn, stop_reason="", err_class="model_not_found")
+        await settled(pilot)
+        assert "/model chooses another" in stand.text
+        assert "no such model" in stand.text
+        await pilot.press("up")
+
+        assert stand.chat.composer.text == "hello"
