@@ -111,8 +111,8 @@ def _window(totals: Mapping[str, ModelSpend], model: str) -> int:
 
 
 def _spent(told: ModelSpend) -> Spent:
-    priced = told.cost is not None and told.cost.is_finite() and told.cost_basis != "unknown"
-    cost = told.cost if priced and told.cost is not None else Decimal(0)
+    known = told.cost is not None and told.cost.is_finite()
+    cost = told.cost if known and told.cost is not None else Decimal(0)
     return Spent(
         input=told.input_tokens,
         output=told.output_tokens,
@@ -120,7 +120,7 @@ def _spent(told: ModelSpend) -> Spent:
         cache_read=told.cache_read_input_tokens,
         cache_creation=told.cache_creation_input_tokens,
         cost_pico_usd=int((cost * _PICO).to_integral_value(ROUND_HALF_UP)),
-        unpriced=not priced,
+        unpriced=not known or told.cost_basis == "unknown",
     )
 
 
