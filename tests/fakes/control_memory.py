@@ -42,7 +42,14 @@ class Heard:
 class Hand:
     """The agent and its pipes; the `Outside` and the link of the provider."""
 
-    def __init__(self, *, profile: Profile | None = None, policies: Policies | None = None, **declared: Any) -> None:
+    def __init__(
+        self,
+        *,
+        profile: Profile | None = None,
+        policies: Policies | None = None,
+        start: Start | None = None,
+        **declared: Any,
+    ) -> None:
         self.clock = HandClock()
         ids = {"argv": ("agent",), "session": "01890a5d-ac96-774b-bcce-b302099a8057", "incarnation": "i-1"}
         self.provider = ControlProvider(Declaration(**{**ids, **declared}), self.clock, lambda: self, profile=profile)
@@ -54,7 +61,7 @@ class Hand:
         self.command = Command((), "/")
         self._hearer: Hearer | None = None
         self._splitter = LineSplitter()
-        self._start = Start(workspace="/workspace")
+        self._start = start or Start(workspace="/workspace")
         self.items: list[Record | Fact] = []
         log = MemoryLog()
         core = Core(Settings(policies=policies or Policies()), session="s", start=self._start)
@@ -69,7 +76,7 @@ class Hand:
 
     # ---- a session
 
-    def begin(self, start: Start | None = None) -> Hand:
+    def begin(self) -> Hand:
         self.session.begin()
         return self
 

@@ -11,7 +11,7 @@ from craze.transport import MAX_LINE
 
 
 class Timeouts(Struct, frozen=True, kw_only=True):
-    """Limits in seconds, 0 = none. `set` is one of the start alone; `background` is how long a headless run waits."""
+    """Limits in seconds, 0 = none. `set` is one of the start alone."""
 
     initialize: float = 60.0
     set: float = 15.0
@@ -22,7 +22,6 @@ class Timeouts(Struct, frozen=True, kw_only=True):
     title: float = 600.0
     dialog: float = 6.0
     tool_call: float = 120.0
-    background: float = 600.0
     close: float = 2.0
     term: float = 3.0
 
