@@ -11,19 +11,19 @@ from typing import Any, Final
 
 from msgspec import Raw, Struct
 
-from craze.codec import Compaction, Event, Stamp, State
-from craze.engine.facts import Notice, Severity, fact
+from craze.codec import Event, Stamp, State
 from craze.engine.ports import Foreign, Report, TurnEnded, TurnFailed
 from craze.providers.control.blocks import Blocks, Said
 from craze.providers.control.calls import Calls
 from craze.providers.control.children import AGENT, Children
+from craze.providers.control.compacting import Compacting, Reason
 from craze.providers.control.endings import ending, stopped_by_hook
 from craze.providers.control.lints import Lints
+from craze.providers.control.notices import informs, local_output, notice, rate_limit, retry, synthetic
 from craze.providers.control.settings import Settings
 from craze.providers.control.types import (
     QUIET,
     Assistant,
-    Block,
     CommandLifecycle,
     ConversationReset,
     Known,
@@ -38,7 +38,6 @@ from craze.providers.control.usage import Usage
 
 _INTERRUPTED: Final = "[Request interrupted by user"
 _CONTINUED: Final = "This session is being continued"
-_STDOUT, _STDERR = "local-command-stdout", "local-command-stderr"
 _SYNTHETIC: Final = "<synthetic>"
 
 
@@ -72,7 +71,7 @@ class Translator:
         self._uuids: set[str] = set()
         self._main = Blocks()
         self._blocks: dict[str, Blocks] = {"": self._main}
-        self._compacting = ""
+        self._compacting = Compacting()
         self._title = ""
 
     # ---- what went out
@@ -108,7 +107,7 @@ class Translator:
         if line.error:
             return reports
         if line.message.model == _SYNTHETIC:
-            return [*reports, *_notices(line.message.blocks)]
+            return [*reports, *synthetic(line.message.blocks)]
         blocks = self._of(agent)
         for block in line.message.blocks:
             said = blocks.whole(line.message.id, block, aborted=line.aborted)
@@ -164,8 +163,8 @@ class Translator:
             return []
         if line.is_synthetic or text.startswith((_INTERRUPTED, _CONTINUED, "<command-", "<task-notification")):
             return []
-        if said := _local(text):
-            return [] if said.startswith("Set model to ") else [_notice("info", said)]
+        if said := local_output(text):
+            return [] if said.startswith("Set model to ") else [notice("info", said)]
         if agent:
             return [*self.children.prompted(agent, text, at)]
         return [Event("user", text=text, at=at)]
@@ -186,13 +185,10 @@ class Translator:
         return []
 
     def rate_limit(self, line: RateLimitEvent, at: Stamp) -> list[Report]:
-        status, kind = line.info.status, line.info.kind.replace("_", " ")
-        if status in ("allowed", ""):
-            return []
-        return [_notice("warning", f"rate limit {kind}: {status.replace('_', ' ')}".replace("  ", " "))]
+        return rate_limit(line.info)
 
     def reset(self, line: ConversationReset, at: Stamp) -> list[Report]:
-        return [_notice("info", line.message or "the agent began a fresh conversation")]
+        return [notice("info", line.message or "the agent began a fresh conversation")]
 
     # ---- the end of a turn
 
@@ -211,7 +207,7 @@ class Translator:
             return told
         self.own = None
         if stopped_by_hook(line):
-            told.append(_notice("info", "a hook stopped the turn"))
+            told.append(notice("info", "a hook stopped the turn"))
         return [*told, ending(line)]
 
     def gone(self) -> None:
@@ -239,8 +235,7 @@ class Translator:
         if line.subtype in _SILENT:
             return []
         if line.subtype in _NOTICES or line.subtype.startswith("model_refusal_"):
-            text = line.content or line.message or line.text
-            return [_notice(_LEVELS.get(line.level, "info"), text)] if text else []
+            return informs(line)
         return [*self.lints.once("unknown-type", f"system/{line.subtype}")]
 
     def init(self, line: System, at: Stamp) -> list[Report]:
@@ -261,40 +256,23 @@ class Translator:
         if line.mode:
             reports += self.settings.changed(at, mode=line.mode)
         if line.status == "compacting":
-            reports += self._compaction_began(at)
-        elif line.compact_result == "failed" and self._compacting:
-            reports.append(self._compaction(at, Compaction(phase="ended", err=line.compact_error or "it failed")))
+            reports += self._compacting.began(self._compaction_reason(), at)
+        elif line.compact_result == "failed":
+            reports += self._compacting.failed(line.compact_error, at)
         return reports
 
-    def _compaction_began(self, at: Stamp) -> list[Report]:
-        if self._compacting:
-            return []
-        own = self.own
-        manual = own is not None and own.text.startswith("/compact")
-        self._compacting = "manual" if manual else "overflow" if own is not None and own.call_silent else "auto"
-        return [Event("compaction", compaction=Compaction(phase="started", reason=self._compacting), at=at)]
-
     def boundary(self, line: System, at: Stamp) -> list[Report]:
-        began = [] if self._compacting else self._compaction_began(at)
         numbers = line.compact_metadata
-        told = Compaction(
-            phase="ended", tokens_before=max(0, numbers.pre_tokens), tokens_after=max(0, numbers.post_tokens)
-        )
-        return [*began, self._compaction(at, told), *self.usage.compacted(numbers.post_tokens)]
+        return [
+            *self._compacting.done(numbers, self._compaction_reason(), at),
+            *self.usage.compacted(numbers.post_tokens),
+        ]
 
-    def _compaction(self, at: Stamp, told: Compaction) -> Event:
-        reason, self._compacting = self._compacting, ""
-        return Event(
-            "compaction",
-            compaction=Compaction(
-                phase=told.phase,
-                reason=reason,
-                tokens_before=told.tokens_before,
-                tokens_after=told.tokens_after,
-                err=told.err,
-            ),
-            at=at,
-        )
+    def _compaction_reason(self) -> Reason:
+        own = self.own
+        if own is not None and own.text.startswith("/compact"):
+            return "manual"
+        return "overflow" if own is not None and own.call_silent else "auto"
 
     def title(self, line: System, at: Stamp) -> list[Report]:
         asked = self.settings.asked
@@ -306,10 +284,7 @@ class Translator:
         return [Event("meta", text="" if cause else line.title, state=State(title=line.title), cause=cause, at=at)]
 
     def retry(self, line: System, at: Stamp) -> list[Report]:
-        why = line.error_status if line.error_status is not None else line.error or "no answer"
-        of = f" of {line.max_retries}" if line.max_retries else ""
-        seconds = f"{line.retry_delay_ms / 1000:.1f}"
-        return [_notice("warning", f"model call failed ({why}), retry {line.attempt}{of} in {seconds} s")]
+        return retry(line)
 
     def commands(self, line: System, at: Stamp) -> list[Report]:
         return self.settings.commands(line.commands, at)
@@ -354,22 +329,6 @@ def _chunk(said: Said, agent: str, at: Stamp) -> Event:
     return Event(kind, text=said.text, agent=agent, at=at)
 
 
-def _notice(severity: Severity, text: str) -> Report:
-    return fact(Notice(severity=severity, text=text))
-
-
-def _notices(blocks: tuple[Block, ...]) -> list[Report]:
-    return [_notice("info", block.text) for block in blocks if block.type == "text" and block.text.strip()]
-
-
-def _local(text: str) -> str:
-    """What a command of the agent's own printed, without its tag; "" for any other text."""
-    for tag in (_STDOUT, _STDERR):
-        if text.startswith(f"<{tag}>"):
-            return text.removeprefix(f"<{tag}>").removesuffix(f"</{tag}>").strip()
-    return ""
-
-
 def _reason(line: Result, *, background: bool) -> str:
     woken = background or (line.origin is not None and line.origin.kind == "task-notification")
     return "subagent_wake" if woken else ""
@@ -380,7 +339,6 @@ def is_ending(report: Report) -> bool:
     return isinstance(report, TurnEnded | TurnFailed)
 
 
-_LEVELS: Final[dict[str, Severity]] = {"warning": "warning", "error": "error", "warn": "warning"}
 _NOTICES: Final = frozenset({"permission_denied", "informational", "notification", "local_command_output"})
 _SILENT: Final = frozenset(
     {
