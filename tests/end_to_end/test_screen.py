@@ -135,10 +135,17 @@ async def test_an_ask_is_answered_by_its_number(craze: Craze) -> None:
     async with screen(craze) as terminal:
         await terminal.until(READY)
         terminal.type("permission\r")
-        await terminal.until("craze-demo asks")
-        await terminal.until("y once")  # the panel has the keyboard
-        await asyncio.sleep(0.35)  # its keys count only a moment later, so that nothing typed ahead answers
-        terminal.type("y")
+        await terminal.until("asks · ")
+        await terminal.until("1-3 or enter")  # the panel has the keyboard
+
+        def answered() -> bool:
+            """Its keys count only a moment later, so that nothing typed ahead answers: press until one does."""
+            if "craze-demo asks" not in terminal.text and "demo asks" not in terminal.text:
+                return True
+            terminal.type("y")
+            return False
+
+        await terminal.until(answered)
         await terminal.until("✓ allowed once")
         await leave(terminal)
         assert await terminal.exit() == 0
