@@ -112,8 +112,10 @@ class Core:
         return s.end_step()
 
     def closed(self, at: Stamp) -> Step:
-        """The provider is closed: the last thing that is said."""
-        self._s.begin_step(at, "")
+        """The provider is closed: the last thing that is said. It has the time of the last input, which a capture knows
+        too; `at` where there was none."""
+        last = max((each for each in (self._s.at, self._s.heard) if each), key=ns, default=at)
+        self._s.begin_step(last, "")
         opening.closed(self._s)
         return self._s.end_step()
 

@@ -206,7 +206,7 @@ class Hand:
     def attach(self, prompt: Prompt, done: Callable[[Attached], None]) -> None:
         done(Attached(prompt.text))
 
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+    async def wait(self) -> None:
         """Nothing is waited for."""
 
     async def close(self) -> None:

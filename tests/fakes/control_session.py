@@ -108,4 +108,5 @@ async def control(
             await session.close()
             await following
     difference = await tape.difference(made.items)
-    assert not replays or difference == ""
+    if replays and difference:
+        raise AssertionError(difference)

@@ -6,7 +6,6 @@ method that brings something brings it by a callback, called on the loop, at onc
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
@@ -25,6 +24,7 @@ class Link(Protocol):
     def waiting(self, number: int) -> bool: ...
     def hold(self, holding: bool) -> None: ...
     def kill(self) -> None: ...
+    async def wait(self) -> None: ...
     async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped: ...
 
     @property
@@ -69,10 +69,6 @@ class Outside(Protocol):
 
     def attach(self, prompt: Prompt, done: Callable[[Attached], None]) -> None:
         """Read the images of a prompt."""
-        ...
-
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        """Until the event, at most so long: the waits that only bound a stop."""
         ...
 
     async def close(self) -> None:

@@ -78,11 +78,6 @@ class Machine:
 
         self._keep(read())
 
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await event.wait()
-
     async def close(self) -> None:
         for key in tuple(self._calls):
             self.withdraw(key)

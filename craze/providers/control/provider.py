@@ -7,7 +7,8 @@ started, stopped by its ladder, gone. Every method but `close` returns at once; 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from msgspec import Raw
 
@@ -110,13 +111,14 @@ class ControlProvider:
         if live is not None and live.link is not None:
             live.link.hold(holding)
 
-    async def close(self, grace: float) -> None:
+    def close(self, grace: float) -> Coroutine[Any, Any, None]:
+        """The agent goes from this moment on; its going is waited for."""
         live = self._context.live
         if self._closing and live is not None and live.link is not None:
             live.link.kill()
-            return
-        self._closing = True
-        await self._ladder(grace)
+            return live.link.wait()
+        self._closing = self._stopping = True
+        return self._ladder(grace)
 
     # ---- for those beside the engine
 

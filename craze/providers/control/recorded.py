@@ -207,10 +207,6 @@ class Recorded:
         else:
             done(Attached(prompt.text))
 
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        if not event.is_set():
-            await self.wait_for_rows()
-
     async def wait_for_rows(self) -> None:
         if self.over or self._rows.over:
             return
@@ -320,6 +316,9 @@ class _Wire:
 
     async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
         return await self._recorded.stop(eof=eof, term=term)
+
+    async def wait(self) -> None:
+        await self._recorded.wait_for_rows()
 
 
 class _Ended(Struct):
