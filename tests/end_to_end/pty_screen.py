@@ -43,7 +43,8 @@ class PtyScreen:
             stdout=slave,
             stderr=slave,
             cwd=folder,
-            env={"TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": "", "LINES": "", **environment},
+            # A runner of tests may set a size of its own for what it starts; the terminal's is meant here.
+            env={"TERM": "xterm-256color", "LANG": "C.UTF-8", **environment, "COLUMNS": "", "LINES": ""},
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - one thread
         )
