@@ -52,7 +52,9 @@ def _commands(command: slash.Open, before: str, view: View, shown: Sequence[Slas
     prefix = "/" + (slash.BUILTIN if command.query.casefold().startswith(slash.BUILTIN) else "")
     rows = tuple(_row(item, view, abouts, prefix, busy=busy) for item in found)
     query = command.query.casefold().removeprefix(slash.BUILTIN)
-    exact = next((at for at, item in enumerate(found) if query in (item.name.casefold(), item.qualified.casefold())), -1)
+    exact = next(
+        (at for at, item in enumerate(found) if query in (item.name.casefold(), item.qualified.casefold())), -1
+    )
     puts = tuple(f"{prefix}{item.name} " for item in found)
     return Offer("slash", rows, puts, len(before) - command.start, exact)
 
