@@ -46,7 +46,7 @@ class PtyScreen:
             # A runner of tests may set a size of its own for what it starts; the terminal's is meant here.
             env={"TERM": "xterm-256color", "LANG": "C.UTF-8", **environment, "COLUMNS": "", "LINES": ""},
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - one thread
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         os.set_blocking(self.master, False)
         asyncio.get_running_loop().add_reader(self.master, self._read)
