@@ -39,6 +39,7 @@ from craze.providers.control.usage import Usage
 _INTERRUPTED: Final = "[Request interrupted by user"
 _CONTINUED: Final = "This session is being continued"
 _SYNTHETIC: Final = "<synthetic>"
+_TRANSCRIPTS: Final = 65  # the main one, and those of as many sub-agents as are shown
 
 
 class Own(Struct):
@@ -314,6 +315,8 @@ class Translator:
         blocks = self._blocks.get(agent)
         if blocks is None:
             blocks = self._blocks[agent] = Blocks()
+            if len(self._blocks) > _TRANSCRIPTS:
+                del self._blocks[next(each for each in self._blocks if each)]
         return blocks
 
 
