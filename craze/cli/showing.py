@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 
 from craze.cli import stdio
@@ -13,6 +14,7 @@ from craze.cli.plan import Wanted
 from craze.errors import ExitName
 from craze.tui.app import CrazeApp, Left
 from craze.tui.screens.talking import Opening
+from craze.tui.terminal import has_colours
 from craze.tui.theme import Themes
 
 
@@ -35,7 +37,7 @@ async def show(wanted: Wanted, session: LiveSession | None) -> ExitName:
         desk_of(context, wanted.flags, context.folder),
         context.settings.config,
         opening,
-        themes=Themes(context.places.config / "themes"),
+        themes=Themes(context.places.config / "themes", colours=has_colours(os.environ)),
     )
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):

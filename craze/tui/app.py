@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 from textual import events
 from textual.app import App, SuspendNotSupported
+from textual.filter import LineFilter, NoColor
 
 from craze.config.shape import Config
 from craze.errors import CrazeError, ExitName
@@ -75,6 +76,11 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.theme = palette.name
         if self.chat:
             self.chat.restyle(palette)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What else has colours, like the output of a tool, loses them too where none are wanted."""
+        filters = super().get_line_filters()
+        return filters if self.themes.colours else [*filters, NoColor()]
 
     # ---- life
 
@@ -184,7 +190,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
             self._tell(error)
             return
         tui, opening = self.config.tui, self.opening
-        brush = brush_of(tui, self.palette, self.now())
+        brush = brush_of(tui, self.palette, self.now(), replay.session.view.info.workspace)
         screen = ReplayScreen(replay, self.desk, brush, first=opening.first, factor=opening.factor, fps=tui.fps)
         self.push_screen(screen, self._replayed)
 

@@ -33,6 +33,11 @@ class Driver(LinuxDriver):
         self._file = sys.__stdout__ or self._file
 
 
+def has_colours(environment: Mapping[str, str]) -> bool:
+    """Whether colours are wanted and the terminal has any; an empty `NO_COLOR` counts as unset."""
+    return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+
+
 def title(mark: Mark, text: str) -> str:
     """OSC 2 with at most 40 cells of the title."""
     return f"\x1b]2;{mark} {cut(line(text), TITLE - 2)}\x07"

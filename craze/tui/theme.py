@@ -116,6 +116,9 @@ class Palette:
         """The theme for `App.register_theme`; each variable is a `$name` of the style sheets."""
         base = {name: self.inks[name].colour for name in _BASE}
         variables = {name: ink.colour for name, ink in self.inks.items() if name not in _BASE}
+        if self.ansi:
+            # Textual's own style sheets ask for it, and derive it for themes with colours only.
+            variables["ansi-background"] = base["background"]
         return TextualTheme(
             name=self.name,
             primary=base["primary"],
@@ -158,9 +161,10 @@ _COLOURLESS: Final = Theme(
 
 
 class Themes:
-    """The themes shipped and the person's own, whose folder wins by name."""
+    """The themes shipped and the person's own, whose folder wins by name. Without `colours` each of them has none."""
 
-    def __init__(self, own: Path | None = None) -> None:
+    def __init__(self, own: Path | None = None, *, colours: bool = True) -> None:
+        self.colours = colours
         self._folders = [*([own] if own else []), Path(asset("themes"))]
 
     def listed(self) -> tuple[Listed, ...]:
@@ -177,21 +181,24 @@ class Themes:
         if name not in files:
             meant = nearest(name, files)
             raise ConfigError(f"no theme {name}", hint=f"did you mean {meant}?" if meant else "")
-        return read(files[name])
+        return self._seen(read(files[name]))
 
     def get_or_fallback(self, name: str) -> tuple[Palette, str]:
         """The theme, or the shipped default and what to tell the person."""
         try:
             return self.get(name), ""
         except ConfigError as error:
-            return read(self._folders[-1] / f"{FALLBACK}.toml"), f"{error}; {FALLBACK} is used"
+            return self._seen(read(self._folders[-1] / f"{FALLBACK}.toml")), f"{error}; {FALLBACK} is used"
+
+    def _seen(self, palette: Palette) -> Palette:
+        return palette if self.colours else colourless()
 
     def _files(self) -> dict[str, Path]:
         return {path.stem: path for folder in reversed(self._folders) for path in sorted(folder.glob("*.toml"))}
 
     def _row(self, name: str) -> Listed:
         try:
-            palette = self.get(name)
+            palette = read(self._files()[name])
         except ConfigError as error:
             return Listed(name, broken=str(error))
         return Listed(name, palette.title, palette.dark)

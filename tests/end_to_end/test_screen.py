@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -182,14 +183,24 @@ async def test_a_storm_of_resizes_ends_in_a_whole_screen(craze: Craze) -> None:
         assert await terminal.exit() == 0
 
 
+COLOURS = frozenset(str(base + by) for base in (30, 40, 90, 100) for by in range(9))
+
+
+def colours_in(raw: bytes) -> set[str]:
+    """The codes of colours in what was written to a terminal; 39 and 49, the terminal's own, are none."""
+    runs = re.findall(r"\x1b\[([\d;]*)m", raw.decode(errors="replace"))
+    return {code for run in runs for code in run.split(";")} & COLOURS
+
+
 @pytest.mark.rule("TUI-183")
-async def test_no_color_leaves_the_screen_without_colours(craze: Craze) -> None:
-    async with screen(craze, NO_COLOR="1") as terminal:
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "dumb"])
+async def test_no_colours_are_written_where_none_are_wanted(craze: Craze, environment: dict[str, str]) -> None:
+    async with screen(craze, **environment) as terminal:
         await terminal.until(READY)
         terminal.type("hello\r")
         await terminal.until("● You said: hello")
-        assert b"38;2;" not in terminal.raw
-        assert b"38;5;" not in terminal.raw
+        assert colours_in(bytes(terminal.raw)) == set()
+        assert b"\x1b[1" in terminal.raw
         await leave(terminal)
         assert await terminal.exit() == 0
 

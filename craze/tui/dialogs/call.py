@@ -27,7 +27,7 @@ def call_rows(tool: Tool, folder: str, width: int, brush: Brush, *, side: bool =
     if tool.diffs:
         return [row for diff in tool.diffs for row in _diff_rows(diff, width, brush, side)]
     rows = exact_rows(line(tool.title or tool.name), width) if tool.title or tool.name else []
-    rows += [text_row((f" {line(place)}", DIM)) for place in tool.locations if place not in tool.title]
+    rows += [text_row((f" {brush.inside(line(place))}", DIM)) for place in tool.locations if place not in tool.title]
     return rows + exact_rows(_told(tool), width)
 
 
@@ -73,7 +73,7 @@ def _diff_rows(diff: Diff, width: int, brush: Brush, side: bool) -> Rows:
     painter = DiffPainter(diff, 0, brush, width - 2, side=side)
     added, removed = (diff.added, diff.removed) if diff.added or diff.removed else counts(painter.rows or [])
     count = Content.assemble((f"+{added}", "$diff-add"), " ", (f"{brush.glyphs['minus']}{removed}", "$diff-del"))
-    head = spread(width - 1, Content(f" {path_in(line(diff.path), width - 14)}"), count)
+    head = spread(width - 1, Content(f" {path_in(brush.inside(line(diff.path)), width - 14)}"), count)
     cut = [text_row((" … cut by the agent", DIM))] if diff.truncated else []
     return [Row(head), *_painted(painter.lines()), *cut]
 

@@ -69,6 +69,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         self._dismissed = ""
         self._was_ready = self._wants_sign_in = False
         self._ended = 0
+        self._second = 0
         self._bridge: asyncio.Task[None] | None = None
 
     # ---- life
@@ -279,6 +280,9 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         self._show_bar(now)
         self.show_activity(now)
         self.activity.refresh()
+        if int(now) != self._second:
+            self._second = int(now)
+            self.transcript.tick()
         if not (self.roster.agents or self.activity.doing or self.notices.display):
             self._ticker.pause()
             self.fit_soon()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -82,7 +83,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.shown: View = session.view
         self.moment = Moment(opened=now())
         self.form: Form = config.tui.todos
-        self.transcript = TranscriptView(brush=brush_of(config.tui, given.stage.palette, now()))
+        self.transcript = TranscriptView(brush=self._brush())
         self.transcript.copy_on_select = config.tui.copy_on_select
         self.todos = TodoView()
         self.roster = RosterView(now)
@@ -95,6 +96,12 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.pictures = Pictures(session, desk.workspace, desk.library, self.composer, self.say)
         self.touched = 0.0
         """When the composer last had a key."""
+
+    def _brush(self) -> Brush:
+        """Paths are drawn from the session's folder on, and calls that run say how long."""
+        folder = self.session.view.info.workspace or self.desk.workspace.folder
+        brush = brush_of(self.config.tui, self.stage.palette, self.now(), folder)
+        return replace(brush, now=lambda: int(self.now() * 1000))
 
     # ---- what the other half brings
 
@@ -305,8 +312,8 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.focus_composer()
 
 
-def brush_of(tui: Tui, palette: Palette, now: float) -> Brush:
-    """How the transcript is drawn, by the settings."""
+def brush_of(tui: Tui, palette: Palette, now: float, folder: str) -> Brush:
+    """How the transcript of a session in `folder` is drawn, by the settings. `now`: seconds since 1970."""
     return Brush(
         palette=palette,
         glyphs=glyphs_of("ascii" if tui.screen_reader else tui.glyphs),
@@ -316,4 +323,5 @@ def brush_of(tui: Tui, palette: Palette, now: float) -> Brush:
         full=tui.detail == "full",
         today=datetime.fromtimestamp(now).strftime("%Y-%m-%d"),
         true_colour=not palette.ansi,
+        folder=folder,
     )

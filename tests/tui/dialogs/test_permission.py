@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 from msgspec import UNSET
@@ -9,8 +11,9 @@ from msgspec import UNSET
 from craze.codec import Diff, Tool
 from craze.engine.answers import Pick
 from craze.tui.dialogs.ask_panel import AskPanel
+from craze.tui.dialogs.call import call_rows
 from craze.tui.dialogs.permission import PermissionPanel
-from tests.fakes.dialogs import PYTEST, Asking, find, options, permission, text_of, view
+from tests.fakes.dialogs import PYTEST, Asking, brush, find, options, permission, text_of, view
 
 SIZE = (80, 20)
 
@@ -45,6 +48,16 @@ async def test_a_no_that_stands_first_is_where_the_cursor_starts() -> None:
     app = Asking(view(permission(options(("no", "No", "reject_once"), ("yes", "Yes", "allow_once")))))
 
     assert await answered("enter", app=app) == [Pick(option="no")]
+
+
+def test_a_change_in_the_folder_of_the_session_is_named_from_there() -> None:
+    diffs = (Diff(path="/work/src/app.py", old_text="a\n", new_text="b\n"),)
+    tool = Tool(id="c1", kind="edit", name="Edit", title="Edit", status="pending", diffs=diffs)
+    painter = replace(brush(), folder="/work")
+
+    rows = call_rows(tool, "/work", 80, painter)
+
+    assert str(rows[0].text).startswith(" src/app.py ")
 
 
 @pytest.mark.rule("TUI-134")

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from textual.widget import Widget
 
-from craze.codec import Event, Failure, Queued, SendNow, State, Subagent, Todo
+from craze.codec import Event, Failure, Queued, SendNow, State, Subagent, Todo, Tool
 from craze.engine.facts import AgentStderr, Cancelling, Cost, Info, Notice, SpendPart, UsageFact
 from craze.engine.intents import (
     Accepted,
@@ -25,6 +25,7 @@ from craze.engine.intents import (
 from craze.engine.intents import SendNow as Now
 from craze.tui.desk import Ended
 from craze.tui.screens.talking import Opening
+from craze.tui.theme import Themes
 from tests.fakes.screen import FakeSession, Stand, efforts, models, modes, settled, until
 
 
@@ -154,6 +155,61 @@ async def test_an_armed_row_says_so_and_esc_takes_it_back() -> None:
 
         assert of(stand.session, Disarm) == [Disarm()]
         assert stand.chat.composer.text == "this first"
+
+
+def call(id_: str, path: str, status: str = "in_progress") -> Event:
+    return Event("tool", tool=Tool(id=id_, kind="read", name="Read", title=path, status=status, locations=(path,)))
+
+
+async def test_a_call_that_runs_says_how_long_and_only_its_block_is_painted_again() -> None:
+    stand = Stand(animations=True)
+    stand.session.begin_turn()
+    stand.session.say("looking")
+    stand.session.publish(call("c1", "/work/src/app.py"), call("c2", "/elsewhere/b.py", "completed"))
+    async with stand.run() as pilot:
+        await settled(pilot)
+        painted = stand.chat.transcript.paints
+        stand.clock.now += 75
+        await until(pilot, lambda: "1:15" in stand.text)
+
+        assert stand.chat.transcript.paints == painted + 1
+
+
+async def test_paths_in_the_folder_of_the_session_are_drawn_from_there() -> None:
+    stand = Stand()
+    stand.session.begin_turn()
+    stand.session.publish(call("c1", "/work/src/app.py", "completed"))
+    stand.session.say("and")
+    stand.session.publish(call("c2", "/elsewhere/b.py", "completed"))
+    async with stand.run() as pilot:
+        await settled(pilot)
+
+        assert "read    src/app.py" in stand.text
+        assert "/elsewhere/b.py" in stand.text
+
+
+@pytest.mark.rule("TUI-182")
+@pytest.mark.parametrize("theme", [row.name for row in Themes().listed()])
+async def test_every_theme_that_is_shipped_draws_the_screen(theme: str) -> None:
+    stand = Stand(theme=theme)
+    async with stand.run() as pilot:
+        await settled(pilot)
+
+        assert stand.app.theme == theme
+        assert "enter send" in stand.text
+
+
+@pytest.mark.rule("TUI-183")
+async def test_without_colours_a_theme_that_is_chosen_changes_nothing() -> None:
+    stand = Stand()
+    stand.app.themes.colours = False
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.chat.open_theme("nord")
+        await settled(pilot)
+
+        assert stand.app.palette.name == "colourless"
+        assert "enter send" in stand.text
 
 
 # ---- cancel and quit

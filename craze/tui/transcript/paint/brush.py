@@ -46,6 +46,10 @@ class Brush:
         """The style of that name in the theme."""
         return self.palette[name]
 
+    def inside(self, path: str) -> str:
+        """The path, without the session's folder where it lies in it."""
+        return path.removeprefix(f"{self.folder}/") if self.folder else path
+
     def dim(self, text: str, offset: int = -1) -> Run:
         return Run(text, self.palette["thought"], offset)
 

@@ -89,7 +89,7 @@ def head_line(block: Block, tool: Tool, width: int, brush: Brush) -> Line:
 def relative(subject: str, tool: Tool, brush: Brush) -> str:
     """A subject that is a path in the session's folder, without that folder."""
     is_path = subject in map(scrub.line, tool.locations)
-    return subject.removeprefix(f"{brush.folder}/") if is_path and brush.folder else subject
+    return brush.inside(subject) if is_path else subject
 
 
 def _sign(block: Block, tool: Tool, brush: Brush) -> list[Run]:
@@ -243,7 +243,7 @@ def diff_lines(
     """One changed file of a call."""
     lines: list[Line] = []
     if titled:
-        path = Run(scrub.path_in(scrub.line(diff.path), width), brush["link"])
+        path = Run(scrub.path_in(brush.inside(scrub.line(diff.path)), width), brush["link"])
         lines.append(Line([path]))
     if not diff.old_text and diff.new_text and not most:
         lines.append(Line([brush.dim("new file")]))
