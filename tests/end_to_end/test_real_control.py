@@ -151,6 +151,7 @@ async def test_questions_are_understood(stage: Stage, reply: AnswerValue, words:
         assert words in said(s)
 
 
+@pytest.mark.rule("CTL-47")
 @pytest.mark.parametrize(
     ("judge", "mode", "words"),
     [
@@ -187,6 +188,7 @@ async def test_an_interrupt_ends_a_streaming_turn_and_the_next_one_runs(stage: S
         assert not s.of("error", "user")
 
 
+@pytest.mark.rule("CTL-T21")
 @pytest.mark.parametrize("script", ["nap", "bash"])
 async def test_an_interrupt_ends_a_tool_and_an_ask(stage: Stage, script: str) -> None:
     async with stage(policies=ALL if script == "nap" else None) as s:

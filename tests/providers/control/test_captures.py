@@ -37,7 +37,7 @@ def events(path: Path) -> list[Event]:
     return [item.event for item in deriving.derived(Source("wire", (path,))) if isinstance(item, Record)]
 
 
-@pytest.mark.rule("CTL-10", "CTL-86")
+@pytest.mark.rule("CTL-10", "CTL-86", "CTL-T33")
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_every_line_of_an_agent_is_known(path: Path) -> None:
     for number, row in enumerate(map(json.loads, path.read_text().splitlines()), 1):
@@ -47,7 +47,7 @@ def test_every_line_of_an_agent_is_known(path: Path) -> None:
             assert not isinstance(line, Other), (number, line)
 
 
-@pytest.mark.rule("CTL-18", "CTL-104")
+@pytest.mark.rule("CTL-18", "CTL-104", "CTL-T33")
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_every_opening_has_its_one_ending(path: Path) -> None:
     items = list(deriving.derived(Source("wire", (path,))))
@@ -58,7 +58,7 @@ def test_every_opening_has_its_one_ending(path: Path) -> None:
     assert not stumbled
 
 
-@pytest.mark.rule("CTL-89")
+@pytest.mark.rule("CTL-89", "CTL-T33")
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_events_are_as_reviewed(path: Path, golden: Golden) -> None:
     """Pieces of one text are joined, and the sections of `meta` are named only: they are as long as catalogs."""

@@ -24,7 +24,7 @@ def ended(stage: ControlStage) -> list[tuple[str, str]]:
     return [(event.ask.outcome, event.ask.by) for event in stage.of("ask") if event.ask]
 
 
-@pytest.mark.rule("CTL-82")
+@pytest.mark.rule("CTL-82", "CTL-T7")
 @pytest.mark.parametrize("end", [{"exit": 0}, {"exit": 3}, {"kill": "SIGKILL"}])
 async def test_an_agent_that_goes_with_an_open_ask(tmp_path: Path, end: Step) -> None:
     async with control(tmp_path, GREET, PROMPT, INIT, ASK, end) as stage:

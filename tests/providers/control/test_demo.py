@@ -369,7 +369,7 @@ async def test_an_agent_that_dies_ends_the_turn_with_its_status(tmp_path: Path) 
         assert again.turn.stop_reason == "end_turn"
 
 
-@pytest.mark.rule("CTL-80")
+@pytest.mark.rule("CTL-80", "CTL-T21")
 async def test_an_interrupt_ends_a_streaming_turn_as_cancelled(tmp_path: Path) -> None:
     async with control(tmp_path) as stage:
         await stage.send(Submit(text="[[slow]]"))
@@ -399,7 +399,7 @@ async def test_an_interrupt_with_an_open_ask_cancels_both(tmp_path: Path) -> Non
         assert stage.answers()[0]["response"] == {"behavior": "deny", "message": "The user cancelled."}
 
 
-@pytest.mark.rule("CTL-74")
+@pytest.mark.rule("CTL-74", "CTL-T42")
 async def test_an_aside_is_answered(tmp_path: Path) -> None:
     async with control(tmp_path) as stage:
         await stage.ready()

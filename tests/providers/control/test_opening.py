@@ -123,7 +123,7 @@ async def test_asks_that_were_open_before_are_opened() -> None:
     assert [ask.id for ask in hand.session.view.asks] == ["perm-1"]
 
 
-@pytest.mark.rule("CTL-32", "CTL-103", "CTL-69")
+@pytest.mark.rule("CTL-32", "CTL-103", "CTL-69", "CTL-T32")
 async def test_a_prompt_is_not_written_again_by_another_process() -> None:
     hand = Hand().ready().prompted().ends(Exit(signal="SIGKILL"))
     hand.do(Reconnect())
@@ -159,7 +159,7 @@ async def test_an_agent_does_not_think_that_it_runs_inside_of_itself(
     assert os.environ[NESTED] == "1"
 
 
-@pytest.mark.rule("CTL-6")
+@pytest.mark.rule("CTL-6", "CTL-T28")
 async def test_a_flood_on_stderr_hurts_nothing(tmp_path: Path) -> None:
     flood = {"stderr": ("x" * 100_000 + "\n") * 20}
     async with control(tmp_path, GREET, PROMPT, flood, {"say": "here"}, {"end": {}}) as stage:

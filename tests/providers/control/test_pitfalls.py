@@ -28,7 +28,7 @@ def asked_questions(hand: Hand, questions: Any, request: object = "r1") -> Hand:
 # ---- CTL-T1 … T6: requests and their answers
 
 
-@pytest.mark.rule("CTL-20")
+@pytest.mark.rule("CTL-20", "CTL-T1")
 async def test_an_unknown_request_is_refused_by_name_and_the_next_one_works() -> None:
     hand = Hand().ready().prompted()
     hand.tell('{"type":"control_request","request_id":"r1","request":{"subtype":"no_such"}}')
@@ -41,7 +41,7 @@ async def test_an_unknown_request_is_refused_by_name_and_the_next_one_works() ->
     assert len(hand.of("permission")) == 1
 
 
-@pytest.mark.rule("CTL-15", "CTL-16")
+@pytest.mark.rule("CTL-15", "CTL-16", "CTL-T2")
 @pytest.mark.parametrize("request_id", ["", 7])
 async def test_ids_go_back_as_they_came(request_id: object) -> None:
     hand = Hand(policies=ALL).ready().prompted().asks_tool(request_id)
@@ -49,7 +49,7 @@ async def test_ids_go_back_as_they_came(request_id: object) -> None:
     assert hand.sent[-1]["response"]["request_id"] == request_id
 
 
-@pytest.mark.rule("CTL-16")
+@pytest.mark.rule("CTL-16", "CTL-T2")
 @pytest.mark.parametrize(
     "line",
     [
@@ -68,7 +68,7 @@ async def test_a_request_without_an_id_is_told_and_not_answered(line: str) -> No
     assert hand.of("done")
 
 
-@pytest.mark.rule("CTL-17", "CTL-18")
+@pytest.mark.rule("CTL-17", "CTL-18", "CTL-T3")
 async def test_a_request_that_comes_twice_is_answered_once_and_its_id_can_come_again() -> None:
     hand = Hand().ready().prompted().asks_tool().asks_tool()
     hand.do(Answer(ask=hand.ask_id, answer=Pick(option="allow")))
@@ -80,7 +80,7 @@ async def test_a_request_that_comes_twice_is_answered_once_and_its_id_can_come_a
     assert [event.permission.id for event in hand.of("permission") if event.permission] == ["perm-1", "perm-2"]
 
 
-@pytest.mark.rule("CTL-18")
+@pytest.mark.rule("CTL-18", "CTL-T4", "CTL-T5")
 async def test_a_withdrawn_request_is_never_answered() -> None:
     hand = Hand().ready().prompted().asks_tool()
     before = len(hand.lines)
@@ -93,7 +93,7 @@ async def test_a_withdrawn_request_is_never_answered() -> None:
     assert [(event.ask.outcome, event.ask.by) for event in hand.of("ask") if event.ask] == [("cancelled", "provider")]
 
 
-@pytest.mark.rule("CTL-77")
+@pytest.mark.rule("CTL-77", "CTL-T6")
 async def test_a_result_ends_asks_but_those_of_a_living_background_agent() -> None:
     hand = Hand().ready().prompted()
     hand.system("task_started", task_id="t1", task_type="local_agent", tool_use_id="tool", is_backgrounded=True)
@@ -103,7 +103,7 @@ async def test_a_result_ends_asks_but_those_of_a_living_background_agent() -> No
     assert [ask.agent for ask in hand.session.view.asks] == ["t1"]
 
 
-@pytest.mark.rule("CTL-82", "CTL-93")
+@pytest.mark.rule("CTL-82", "CTL-93", "CTL-T7")
 @pytest.mark.parametrize(
     ("end", "error_class", "code"),
     [
@@ -125,7 +125,7 @@ async def test_an_agent_that_goes_takes_its_asks_along(end: Exit, error_class: s
 # ---- CTL-T8 … T11: bodies
 
 
-@pytest.mark.rule("CTL-38", "CTL-40")
+@pytest.mark.rule("CTL-38", "CTL-40", "CTL-T8")
 async def test_questions_go_back_verbatim_unknown_keys_too() -> None:
     hand = Hand().ready().prompted()
     asked_questions(hand, [{"question": "Q", "options": [{"label": "A"}], "multiSelect": True, "x": 1}])
@@ -142,7 +142,7 @@ async def test_questions_go_back_verbatim_unknown_keys_too() -> None:
     ]
 
 
-@pytest.mark.rule("CTL-39")
+@pytest.mark.rule("CTL-39", "CTL-T9")
 async def test_chosen_labels_are_joined_in_the_order_of_the_options() -> None:
     hand = asked_questions(Hand().ready().prompted(), [CHECKS])
     hand.do(Answer(ask=hand.ask_id, answer=Reply(answers={"q0": ("Audit", "Auth")})))
@@ -150,7 +150,7 @@ async def test_chosen_labels_are_joined_in_the_order_of_the_options() -> None:
     assert hand.answers()[0]["updatedInput"]["answers"] == {"Which checks?": "Auth, Audit"}
 
 
-@pytest.mark.rule("CTL-42")
+@pytest.mark.rule("CTL-42", "CTL-T10")
 @pytest.mark.parametrize(
     ("questions", "answer"),
     [
@@ -179,7 +179,7 @@ async def test_a_question_without_options_takes_free_text() -> None:
     assert hand.answers()[0]["updatedInput"]["answers"] == {"Why?": "because"}
 
 
-@pytest.mark.rule("CTL-30")
+@pytest.mark.rule("CTL-30", "CTL-T11")
 async def test_an_allow_carries_the_input_as_it_came() -> None:
     hand = Hand(policies=ALL).ready().prompted().asks_tool()
 
@@ -212,7 +212,7 @@ async def test_a_malformed_request_is_refused_by_field(body: dict[str, Any], err
 # ---- CTL-T12 … T14, T35: hooks and servers
 
 
-@pytest.mark.rule("CTL-52")
+@pytest.mark.rule("CTL-52", "CTL-T12")
 async def test_an_unknown_hook_lets_pass() -> None:
     hand = Hand().ready().ask("r1", subtype="hook_callback", callback_id="h-9")
 
@@ -220,14 +220,14 @@ async def test_an_unknown_hook_lets_pass() -> None:
     assert hand.lints()["unknown-hook"] == 1
 
 
-@pytest.mark.rule("CTL-112")
+@pytest.mark.rule("CTL-112", "CTL-T35")
 async def test_without_a_server_an_mcp_message_is_an_error() -> None:
     hand = Hand().ready().ask("r1", subtype="mcp_message", server_name="x", message={"id": 0, "method": "ping"})
 
     assert hand.answers() == ['no server is served here: "x"']
 
 
-@pytest.mark.rule("CTL-21", "CTL-23")
+@pytest.mark.rule("CTL-21", "CTL-23", "CTL-T14")
 async def test_a_server_is_reached_before_the_greeting_is_answered() -> None:
     hand = Hand(served=("desk",)).begin()
     hand.ask("r1", subtype="mcp_message", server_name="desk", message={"id": 0, "method": "initialize"})
@@ -241,7 +241,7 @@ async def test_a_server_is_reached_before_the_greeting_is_answered() -> None:
 # ---- CTL-T15, T16, T42: our own requests
 
 
-@pytest.mark.rule("CTL-19")
+@pytest.mark.rule("CTL-19", "CTL-T15")
 @pytest.mark.parametrize(
     "line",
     [
@@ -257,7 +257,7 @@ async def test_a_reply_needs_no_body(line: dict[str, Any]) -> None:
     assert getattr(future.result(), "text", None) == ""
 
 
-@pytest.mark.rule("CTL-19", "CTL-74")
+@pytest.mark.rule("CTL-19", "CTL-74", "CTL-T15", "CTL-T42")
 async def test_an_aside_that_is_refused_fails() -> None:
     hand = Hand().ready()
     future = hand.do(Aside(question="why"))
@@ -267,7 +267,7 @@ async def test_an_aside_that_is_refused_fails() -> None:
     assert getattr(future.result(), "detail", {})["message"] == "not now"
 
 
-@pytest.mark.rule("CTL-74", "CTL-116")
+@pytest.mark.rule("CTL-74", "CTL-116", "CTL-T42")
 async def test_an_aside_that_is_never_answered_fails_and_is_withdrawn() -> None:
     hand = Hand().ready()
     future = hand.do(Aside(question="why"))
@@ -277,7 +277,7 @@ async def test_an_aside_that_is_never_answered_fails_and_is_withdrawn() -> None:
     assert hand.sent[-1] == {"type": "control_cancel_request", "request_id": "c-2"}
 
 
-@pytest.mark.rule("CTL-19")
+@pytest.mark.rule("CTL-19", "CTL-T16")
 async def test_an_echo_of_our_answer_is_ignored() -> None:
     hand = Hand(policies=ALL).ready().prompted().asks_tool()
     before = len(hand.items)
@@ -301,7 +301,7 @@ async def test_an_agent_that_does_not_take_the_greeting_works(answer: str) -> No
     assert hand.of("done")
 
 
-@pytest.mark.rule("CTL-72")
+@pytest.mark.rule("CTL-72", "CTL-T42")
 async def test_a_steer_in_the_seed_profile_is_not_taken() -> None:
     hand = Hand().ready({}).prompted()
     before = len(hand.lines)
@@ -314,7 +314,7 @@ async def test_a_steer_in_the_seed_profile_is_not_taken() -> None:
 # ---- CTL-T17 … T19: lines
 
 
-@pytest.mark.rule("CTL-8", "CTL-10")
+@pytest.mark.rule("CTL-8", "CTL-10", "CTL-T17")
 async def test_noise_is_counted_and_ends_nothing() -> None:
     hand = Hand().ready()
     for line in ("Debugger listening on ws://x", "", "[1,2]", "null", "42"):
@@ -325,7 +325,7 @@ async def test_noise_is_counted_and_ends_nothing() -> None:
     assert hand.session.view.status == "idle"
 
 
-@pytest.mark.rule("CTL-9")
+@pytest.mark.rule("CTL-9", "CTL-T18")
 async def test_a_long_line_is_whole_and_one_over_the_cap_is_told() -> None:
     hand = Hand(max_line=4 << 20).ready().prompted()
     hand.assistant(text("x" * (3 << 20)))
@@ -339,11 +339,11 @@ async def test_a_long_line_is_whole_and_one_over_the_cap_is_told() -> None:
     assert hand.of("done")
 
 
-@pytest.mark.rule("CTL-8")
+@pytest.mark.rule("CTL-8", "CTL-T19")
 async def test_lines_are_split_by_newlines_alone() -> None:
     hand = Hand().ready().prompted()
     line = '{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"é\u2028x"}]}}'.encode()
-    hand.bytes(line[:75]).bytes(line[75:] + b"\r\n")
+    hand.bytes(line[:76]).bytes(line[76:] + b"\r\n")
     hand.tell('{"type":"assistant","message":{"id":"m2","content":[{"type":"text","text":"\\ud800"}]}}')
 
     assert [event.text for event in hand.of("text")] == ["é\u2028x", "\ufffd"]
@@ -352,6 +352,7 @@ async def test_lines_are_split_by_newlines_alone() -> None:
 # ---- CTL-T20, T21: who is answered, what is interrupted
 
 
+@pytest.mark.rule("CTL-T20")
 async def test_asks_of_two_sub_agents_are_answered_in_any_order() -> None:
     hand = Hand().ready().prompted()
     for task in ("t1", "t2"):
@@ -368,7 +369,7 @@ async def test_asks_of_two_sub_agents_are_answered_in_any_order() -> None:
     assert [event.agent for event in hand.of("permission")] == ["t1", "t2"]
 
 
-@pytest.mark.rule("CTL-80")
+@pytest.mark.rule("CTL-80", "CTL-T21")
 async def test_an_interrupt_is_written_once_a_turn_and_never_when_idle() -> None:
     hand = Hand().ready()
     hand.do(Cancel())
@@ -420,7 +421,7 @@ def streamed(hand: Hand, *pieces: str, message: str = "m1") -> Hand:
     return hand
 
 
-@pytest.mark.rule("CTL-90")
+@pytest.mark.rule("CTL-90", "CTL-T22")
 @pytest.mark.parametrize(
     ("pieces", "whole", "said"),
     [
@@ -438,7 +439,7 @@ async def test_text_is_said_once(pieces: tuple[str, ...], whole: str, said: list
     assert [event.text for event in hand.of("text")] == said
 
 
-@pytest.mark.rule("CTL-76")
+@pytest.mark.rule("CTL-76", "CTL-T23")
 async def test_an_error_of_the_api_is_one_error_and_no_text() -> None:
     hand = Hand().ready().prompted()
     hand.assistant(text("API Error: 400 bad"), error="invalid_request")
@@ -448,6 +449,7 @@ async def test_an_error_of_the_api_is_one_error_and_no_text() -> None:
     assert [(event.err.error_class, event.err.code) for event in hand.of("error") if event.err] == [("provider", 400)]
 
 
+@pytest.mark.rule("CTL-T23")
 async def test_retries_are_notices() -> None:
     hand = Hand().ready().prompted()
     for attempt in (1, 2):
@@ -461,7 +463,7 @@ async def test_retries_are_notices() -> None:
     assert [event.stop_reason for event in hand.of("done")] == ["end_turn"]
 
 
-@pytest.mark.rule("CTL-76")
+@pytest.mark.rule("CTL-76", "CTL-T24")
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -487,7 +489,7 @@ async def test_a_result_says_how_the_turn_ended(line: dict[str, Any], said: Any)
         assert [(event.err.error_class, event.err.code) for event in hand.of("error") if event.err] == [said]
 
 
-@pytest.mark.rule("CTL-97")
+@pytest.mark.rule("CTL-97", "CTL-T25")
 async def test_a_failed_compaction_ends_with_its_error() -> None:
     hand = Hand().ready().prompted("/compact")
     hand.system("status", status="compacting")
@@ -512,7 +514,7 @@ async def test_a_compaction_after_a_call_that_gave_nothing_is_an_overflow() -> N
 # ---- CTL-T26, T41: settings
 
 
-@pytest.mark.rule("CTL-101")
+@pytest.mark.rule("CTL-101", "CTL-T26")
 async def test_a_mode_that_there_is_not_is_refused_here() -> None:
     hand = Hand().ready()
     before = len(hand.lines)
@@ -522,7 +524,7 @@ async def test_a_mode_that_there_is_not_is_refused_here() -> None:
     assert len(hand.lines) == before
 
 
-@pytest.mark.rule("CTL-117")
+@pytest.mark.rule("CTL-117", "CTL-T41")
 @pytest.mark.parametrize("first", ["reply", "status"])
 async def test_a_mode_that_we_asked_for_has_our_cause_and_is_said_once(first: str) -> None:
     hand = Hand().ready()
@@ -539,7 +541,7 @@ async def test_a_mode_that_we_asked_for_has_our_cause_and_is_said_once(first: st
     assert getattr(future.result(), "code", "") == ""
 
 
-@pytest.mark.rule("CTL-117")
+@pytest.mark.rule("CTL-117", "CTL-T41")
 async def test_a_mode_of_the_agents_own_has_no_cause() -> None:
     hand = Hand().ready().system("status", permissionMode="acceptEdits")
 
@@ -550,7 +552,7 @@ async def test_a_mode_of_the_agents_own_has_no_cause() -> None:
 # ---- CTL-T27, T29, T39: dialogs and forms
 
 
-@pytest.mark.rule("CTL-65", "CTL-67")
+@pytest.mark.rule("CTL-65", "CTL-67", "CTL-T27")
 @pytest.mark.parametrize(
     "kind", [{"dialog_kind": "d"}, {"dialogKind": "d"}, {"dialog_kind": "d", "dialogKind": "e"}, {}]
 )
@@ -562,7 +564,7 @@ async def test_an_undeclared_dialog_is_left_to_the_agent(kind: dict[str, str]) -
     assert not hand.of("question")
 
 
-@pytest.mark.rule("CTL-67")
+@pytest.mark.rule("CTL-67", "CTL-T27")
 async def test_in_the_seed_profile_an_undeclared_dialog_is_cancelled_after_six_seconds() -> None:
     hand = Hand().ready({}).prompted().ask("r1", subtype="request_user_dialog", dialogKind="d")
     hand.clock.turn(5)
@@ -573,7 +575,7 @@ async def test_in_the_seed_profile_an_undeclared_dialog_is_cancelled_after_six_s
     assert hand.answers() == [{"behavior": "cancelled"}]
 
 
-@pytest.mark.rule("CTL-66")
+@pytest.mark.rule("CTL-66", "CTL-T27")
 @pytest.mark.parametrize(
     ("profile", "body"),
     [("seed", {"behavior": "ok", "choice": 2}), ("extended", {"behavior": "completed", "result": 2})],
@@ -587,7 +589,7 @@ async def test_a_declared_dialog_is_answered_by_what_was_chosen(profile: Any, bo
     assert hand.answers() == [body]
 
 
-@pytest.mark.rule("CTL-60")
+@pytest.mark.rule("CTL-60", "CTL-T29")
 @pytest.mark.parametrize("spelling", ["requested_schema", "requestedSchema"])
 async def test_both_spellings_of_a_schema_give_the_same_form(spelling: str) -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -611,7 +613,7 @@ async def test_a_link_is_for_the_person_alone(choice: str, action: str) -> None:
     assert hand.answers() == [{"action": action}]
 
 
-@pytest.mark.rule("CTL-35")
+@pytest.mark.rule("CTL-35", "CTL-T39")
 async def test_cancelled_is_not_denied() -> None:
     hand = Hand(dialog_kinds=("d",)).ready().prompted().asks_tool("r1")
     asked_questions(hand, [CHECKS], "r2").ask("r3", subtype="elicitation", message="M")
@@ -625,7 +627,7 @@ async def test_cancelled_is_not_denied() -> None:
 # ---- CTL-T30 … T32: turns, money, ids
 
 
-@pytest.mark.rule("CTL-78", "CTL-70")
+@pytest.mark.rule("CTL-78", "CTL-70", "CTL-T30")
 async def test_a_prompt_waits_for_a_turn_of_the_agents_own() -> None:
     hand = Hand().ready().system("init", session_id="x").asks_tool()
     hand.prompted("mine")
@@ -648,7 +650,7 @@ async def test_a_prompt_in_the_gap_runs_behind_the_turn_of_the_agents_own() -> N
     assert [event.stop_reason for event in hand.of("done")] == ["end_turn"]
 
 
-@pytest.mark.rule("CTL-98", "CTL-99")
+@pytest.mark.rule("CTL-98", "CTL-99", "CTL-T31")
 async def test_money_is_counted_over_two_processes() -> None:
     def spent(cost: str) -> dict[str, Any]:
         return {"m": {"inputTokens": 10, "outputTokens": 2, "costUSD": float(cost)}}
@@ -675,7 +677,7 @@ async def test_a_model_without_a_price_is_unpriced() -> None:
     assert hand.facts("usage")[-1]["turn"]["unpriced"] is True
 
 
-@pytest.mark.rule("CTL-69")
+@pytest.mark.rule("CTL-69", "CTL-T32")
 async def test_one_turn_has_one_uuid_for_ever() -> None:
     uuids = []
     for _ in range(2):
@@ -689,7 +691,7 @@ async def test_one_turn_has_one_uuid_for_ever() -> None:
 # ---- CTL-T36, T37: details, the greeting
 
 
-@pytest.mark.rule("CTL-110")
+@pytest.mark.rule("CTL-110", "CTL-T36")
 async def test_what_a_request_says_for_the_eye_is_kept_with_its_ask() -> None:
     hand = Hand().ready().prompted()
     hand.asks_tool(decision_reason="a rule", blocked_path="/x", display_name="Shell", mcp_server={"name": "desk"})
@@ -698,6 +700,7 @@ async def test_what_a_request_says_for_the_eye_is_kept_with_its_ask() -> None:
     assert hand.facts("details")[-1] == told
 
 
+@pytest.mark.rule("CTL-T36")
 @pytest.mark.parametrize("tool", ["Bash", "AskUserQuestion"])
 async def test_what_needs_a_person_is_answered_by_presets_all_the_same(tool: str) -> None:
     hand = Hand(policies=ALL).ready().prompted()
@@ -706,7 +709,7 @@ async def test_what_needs_a_person_is_answered_by_presets_all_the_same(tool: str
     assert [body["behavior"] for body in hand.answers()] == ["allow"]
 
 
-@pytest.mark.rule("CTL-22", "CTL-109")
+@pytest.mark.rule("CTL-22", "CTL-109", "CTL-T37")
 def test_the_greeting_says_what_the_declaration_has() -> None:
     texts = Declaration(
         argv=(), append_system_prompt="a", append_subagent_system_prompt="b", tool_aliases={"Bash": "Shell"}
@@ -757,7 +760,7 @@ async def test_an_agent_that_wants_no_by_default_gets_its_refusal_first() -> Non
 # ---- CTL-T43: reads of the pipe
 
 
-@pytest.mark.rule("CTL-2")
+@pytest.mark.rule("CTL-2", "CTL-T43")
 @pytest.mark.parametrize("size", [1, 7, 1 << 20])
 async def test_events_do_not_depend_on_how_the_pipe_is_read(size: int) -> None:
     lines = [

@@ -56,7 +56,7 @@ def lines(draw: st.DrawFn) -> dict[str, Any]:
     return line
 
 
-@pytest.mark.rule("CTL-1")
+@pytest.mark.rule("CTL-1", "CTL-T34")
 @settings(deadline=None)
 @given(st.lists(lines(), max_size=8), st.booleans())
 def test_any_line_is_taken(told: list[dict[str, Any]], running: bool) -> None:

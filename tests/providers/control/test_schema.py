@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
     }
 
 
-@pytest.mark.rule("CTL-87", "CTL-111")
+@pytest.mark.rule("CTL-87", "CTL-111", "CTL-T38")
 def test_the_document_is_the_protocols_own() -> None:
     if not SEED.is_file():
         pytest.skip("the protocol's document is not beside this checkout")

@@ -24,7 +24,7 @@ DIALOG: dict[str, Any] = {"subtype": "request_user_dialog", "dialog_kind": "d"}
 FORM = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1, "maximum": 3}}, "required": ["n"]}
 
 
-@pytest.mark.rule("CTL-84", "CTL-88")
+@pytest.mark.rule("CTL-84", "CTL-88", "CTL-14")
 @pytest.mark.parametrize(
     ("request_", "answer"),
     [
@@ -71,7 +71,7 @@ def test_more_than_the_document_has_is_a_bug_in_the_seed_profile(body: msgspec.S
         frames.success(b'"r"', body, "seed")
 
 
-@pytest.mark.rule("CTL-62")
+@pytest.mark.rule("CTL-62", "CTL-T40")
 async def test_a_value_that_misses_the_form_leaves_the_ask_open() -> None:
     hand = Hand().ready().prompted().ask("r1", subtype="elicitation", message="M", requested_schema=FORM)
     missed = hand.do(Answer(ask=hand.ask_id, answer=Reply(answers={"n": ("7",)}))).result()
@@ -81,6 +81,7 @@ async def test_a_value_that_misses_the_form_leaves_the_ask_open() -> None:
     assert hand.answers() == [{"action": "accept", "content": {"n": 2}}]
 
 
+@pytest.mark.rule("CTL-T40")
 def test_both_kinds_of_agents_give_the_same_form() -> None:
     schema = msgspec.Raw(msgspec.json.encode(FORM))
     control = answers.elicitation(b'"r"', AskedForm(message="M", requested_schema=schema))

@@ -51,7 +51,7 @@ async def test_a_server_greets_with_the_version_that_was_asked_for() -> None:
     )
 
 
-@pytest.mark.rule("CTL-56")
+@pytest.mark.rule("CTL-56", "CTL-T14")
 async def test_a_notification_is_answered_by_nothing() -> None:
     assert await asked("notifications/initialized", number=None) == {}
 
@@ -67,7 +67,7 @@ async def test_a_call_gives_content() -> None:
     assert failed["mcp_response"]["result"]["isError"] is True
 
 
-@pytest.mark.rule("CTL-58")
+@pytest.mark.rule("CTL-58", "CTL-T13", "CTL-T35")
 @pytest.mark.parametrize(
     ("server", "method", "params", "code"),
     [
