@@ -35,9 +35,7 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
         self.animated, self.reader = tui.animations and not tui.screen_reader, tui.screen_reader
         self.activity = ActivityLine(animated=self.animated, ascii_only=ascii_only)
         self.composer.glyphs(ascii_only=ascii_only)
-        self.asks = AskSlot(
-            self.composer_idle, lambda: self.transcript.brush, now=given.now, agent=given.opening.agent
-        )
+        self.asks = AskSlot(self.composer_idle, lambda: self.transcript.brush, now=given.now, agent=given.opening.agent)
         self.bar = Bar()
         self.finder = SearchLine()
         self.finder.display = False
