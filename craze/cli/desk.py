@@ -10,7 +10,6 @@ import msgspec
 
 from craze import __version__
 from craze.cli import stdio
-from craze.cli.agents import states
 from craze.cli.context import Context
 from craze.cli.library import CliLibrary
 from craze.cli.live import Flags, LiveSession, start
@@ -31,6 +30,8 @@ class CliAgents:
         return await asyncio.to_thread(self._rows)
 
     def _rows(self) -> tuple[AgentRow, ...]:
+        from craze.cli.agents import states
+
         last = self._context.starts.last
         return tuple(
             AgentRow(

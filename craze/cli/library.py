@@ -15,7 +15,6 @@ import msgspec
 
 from craze.cli.attachments import copied
 from craze.cli.context import Context
-from craze.cli.exporting import pieces
 from craze.cli.find import newest_first
 from craze.cli.live import LiveSession
 from craze.codec import Event, Record, ns, stamp
@@ -32,7 +31,6 @@ from craze.store.history import History, in_order
 from craze.store.history import Missing as NotThere
 from craze.store.lines import FactLine
 from craze.store.prompts import add_prompt, read_prompts
-from craze.store.search import PARTS, pattern, search
 from craze.store.session_file import Stored
 from craze.tui.desk import Hit, Opened, Replay, StoredRow
 
@@ -81,6 +79,8 @@ class CliLibrary:
         return await asyncio.to_thread(self._search, text, everywhere)
 
     def _search(self, text: str, everywhere: bool) -> tuple[Hit, ...]:
+        from craze.store.search import PARTS, pattern, search
+
         wanted = pattern(text)
         return tuple(
             itertools.islice(
@@ -103,6 +103,8 @@ class CliLibrary:
         return await asyncio.to_thread(self._export, self._folder(session), path, form)
 
     def _export(self, folder: Folder, path: str, form: Literal["md", "html", "jsonl"]) -> str:
+        from craze.cli.exporting import pieces
+
         target = self._context.folder / Path(path).expanduser()
         try:
             with target.open("xb") as out:

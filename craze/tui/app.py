@@ -1,4 +1,7 @@
-"""The app: starts, stops and switches screens; it holds no behaviour of its own."""
+"""The app: starts, stops and switches screens; it holds no behaviour of its own.
+
+Screens and dialogs other than the chat are imported when they are opened, so that the first picture comes soon.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -19,14 +23,14 @@ from craze.tui.desk import Desk, Session, Workspace
 from craze.tui.dialogs.rows import ASCII
 from craze.tui.fit import too_small
 from craze.tui.keys import bindings, remap
-from craze.tui.screens.agents import AgentPicker
 from craze.tui.screens.chat import ChatScreen
-from craze.tui.screens.replay import ReplayScreen
-from craze.tui.screens.sessions import Picked, SessionPicker
 from craze.tui.screens.talking import Given, Opening, brush_of
 from craze.tui.screens.too_small import TooSmallScreen
 from craze.tui.terminal import Driver, Surroundings
 from craze.tui.theme import Palette, Themes
+
+if TYPE_CHECKING:
+    from craze.tui.screens.sessions import Picked
 
 
 class Left(msgspec.Struct, frozen=True):
@@ -164,6 +168,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
             self.call_later(self.leave, error.exit)
 
     def pick_agent(self) -> None:
+        from craze.tui.screens.agents import AgentPicker
+
         self.push_screen(AgentPicker(self.desk.agents), self._picked_agent)
 
     async def _picked_agent(self, name: str | None) -> None:
@@ -173,6 +179,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
             await self.leave()
 
     def pick_session(self, filter_: str = "") -> None:
+        from craze.tui.screens.sessions import SessionPicker
+
         self.push_screen(SessionPicker(self.desk.library, filter_, now=self.now), self._picked_session)
 
     async def _picked_session(self, picked: Picked | None) -> None:
@@ -184,6 +192,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
             await self.leave()
 
     async def replay_session(self, id_: str) -> None:
+        from craze.tui.screens.replay import ReplayScreen
+
         try:
             replay = await self.desk.library.replay(id_)
         except CrazeError as error:

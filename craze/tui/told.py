@@ -9,6 +9,7 @@ import msgspec
 from craze.codec import ns
 from craze.engine.facts import Cancelling, Data, Fact, UsageFact
 from craze.engine.view import View
+from craze.tui.scrub import line
 
 T = TypeVar("T", bound=Data)
 
@@ -31,6 +32,12 @@ def stderr(view: View) -> tuple[str, ...]:
     return told(view, "agent_stderr", _Lines).lines
 
 
+def plugins(view: View) -> tuple[str, ...]:
+    """What each plugin reported last, a line each."""
+    facts = [(key, read(fact, _Reported)) for (kind, key), fact in view.facts.items() if kind == "plugin"]
+    return tuple(f"{line(key)}  {line(told.kind)}  {line(told.summary)}" for key, told in facts)
+
+
 def stopping(view: View) -> float:
     """Since when a cancel is pending, in seconds since 1970; 0 = none is, or it does not say."""
     pending = told(view, "cancelling", Cancelling)
@@ -39,6 +46,11 @@ def stopping(view: View) -> float:
 
 class _Lines(Data, frozen=True):
     lines: tuple[str, ...] = ()
+
+
+class _Reported(Data, frozen=True):
+    kind: str = ""
+    summary: str = ""
 
 
 def usage(view: View) -> UsageFact | None:

@@ -15,7 +15,6 @@ from craze.tui.desk import Desk
 from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.ask_slot import AskSlot
 from craze.tui.dialogs.question import QuestionPanel
-from craze.tui.dialogs.viewer import Viewer
 
 T = TypeVar("T")
 
@@ -68,6 +67,8 @@ class AskingScreen(Screen[T], inherit_bindings=False):
 
     @on(AskPanel.ViewFull)
     def _ask_full(self, message: AskPanel.ViewFull) -> None:
+        from craze.tui.dialogs.viewer import Viewer
+
         self.app.push_screen(Viewer(message.title, message.text, self.copy))  # pyright: ignore[reportUnknownMemberType]
 
     @on(AskPanel.Edit)

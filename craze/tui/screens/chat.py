@@ -33,6 +33,8 @@ from craze.tui.told import details, stderr, told
 SILENT: Final = "the agent ended the turn without output"
 TICK: Final = 0.25
 CALM_TICK: Final = 1.0
+LAST_WORDS: Final = 10
+"""Lines of error output that are shown of an agent that died."""
 SHRUNK: Final = 1
 """Rows of the composer while an ask is open."""
 
@@ -158,6 +160,9 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
             self._dismissed = ""
         if view.status == "stopped" and before.status == "starting" and not self._was_ready:
             self._start_failed()
+        elif view.status == "stopped" != before.status:
+            for row in stderr(view)[-LAST_WORDS:]:
+                self.transcript.note(row)
 
     def _start_failed(self) -> None:
         """A start that failed stays on the screen until something is done about it."""

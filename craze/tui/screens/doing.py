@@ -10,9 +10,7 @@ from textual import on
 from craze.engine.facts import Lint
 from craze.engine.intents import Refused
 from craze.errors import CrazeError, ExitName
-from craze.tui.dialogs.confirm import Choice, Confirm
 from craze.tui.dialogs.links import doubt
-from craze.tui.dialogs.viewer import Viewer
 from craze.tui.panels.bar import Bar
 from craze.tui.panels.status_bar import StatusBar
 from craze.tui.screens.commands import Commands
@@ -20,7 +18,7 @@ from craze.tui.screens.refusals import words
 from craze.tui.screens.stage import push
 from craze.tui.screens.talking import Given, TalkingScreen
 from craze.tui.scrub import line
-from craze.tui.told import read, stderr, usage
+from craze.tui.told import plugins, read, stderr, usage
 from craze.tui.transcript.view import TranscriptView
 from craze.tui.words import count, tokens
 
@@ -40,6 +38,8 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
     # ---- dialogs
 
     def confirm(self, question: str, answers: dict[str, str], done: Callable[[str], object]) -> None:
+        from craze.tui.dialogs.confirm import Choice, Confirm
+
         def closed(answer: str | None) -> None:
             if answer is not None:
                 done(answer)
@@ -50,6 +50,8 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
 
     def read_through(self, title: str, text: str) -> None:
         """A text on the full screen."""
+        from craze.tui.dialogs.viewer import Viewer
+
         push(self, Viewer(title, text, self.copy))
 
     def keep(self, name: str, value: str | bool) -> None:
@@ -156,7 +158,15 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
 
     @on(TranscriptView.OpenViewer)
     def _transcript_viewer(self, message: TranscriptView.OpenViewer) -> None:
-        self.read_through(message.title, message.text)
+        if message.seq:
+            self.sender.later(self._read_whole(message))
+        else:
+            self.read_through(message.title, message.text)
+
+    async def _read_whole(self, message: TranscriptView.OpenViewer) -> None:
+        from craze.tui.transcript.whole import whole_text
+
+        self.read_through(message.title, await whole_text(self.session, message.seq) or message.text)
 
     @on(TranscriptView.OpenLink)
     def _transcript_link(self, message: TranscriptView.OpenLink) -> None:
@@ -180,11 +190,16 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
         self.read_through("log", self.log_text() or "nothing yet")
 
     def log_text(self) -> str:
-        """Notices, what the agent did that it should not, and its error output."""
+        """Notices, what the agent did that it should not, what plugins reported, and the agent's error output."""
         said = [f"{_time(at)}  {severity:<7}  {text}" for at, severity, text in self.notices.kept]
         lints = [read(fact, Lint) for (kind, _), fact in self.shown.facts.items() if kind == "lint"]
         told = [f"{lint.name}  x{lint.count}  {lint.example}" for lint in lints]
-        parts = {"notices": said, "lints": told, "error output of the agent": list(stderr(self.shown))}
+        parts = {
+            "notices": said,
+            "lints": told,
+            "plugins": plugins(self.shown),
+            "error output of the agent": stderr(self.shown),
+        }
         return "\n\n".join(
             f"{title}\n" + "\n".join(f"  {row}" for row in rows) for title, rows in parts.items() if rows
         )

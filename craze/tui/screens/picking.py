@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 
 from craze.engine.facts import Login, LoginMethod
 from craze.engine.intents import Set
-from craze.tui import palette
-from craze.tui.dialogs.help import HelpDialog
-from craze.tui.dialogs.items import Item
-from craze.tui.dialogs.models import NO_CHOICE, ModelPicker, ModePicker
 from craze.tui.dialogs.offers import meant, modes, offers
-from craze.tui.dialogs.own_prompts import OwnPrompts
 from craze.tui.dialogs.search import SearchLine
-from craze.tui.dialogs.sign_in import SignIn
-from craze.tui.dialogs.themes import ThemePicker
 from craze.tui.keys import KEYS
 from craze.tui.prompt.mentions import spelled
 from craze.tui.screens.doing import DoingScreen
@@ -27,6 +20,9 @@ from craze.tui.scrub import line
 from craze.tui.theme import Palette
 from craze.tui.told import told
 from craze.tui.transcript.view import TranscriptView
+
+if TYPE_CHECKING:
+    from craze.tui.palette import Deed, PaletteDialog
 
 _PLAIN: Final = frozenset(
     key.id
@@ -54,6 +50,8 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
         self.transcript.restyle(replace(self.transcript.brush, palette=palette, true_colour=not palette.ansi))
 
     def open_help(self, arg: str = "") -> None:
+        from craze.tui.dialogs.help import HelpDialog
+
         facts = {"craze": self.desk.version, "agent": self.opening.agent, **self.desk.places}
         push(self, HelpDialog(self.stage.remapped.keys, self.composer.slash_rows, facts))
 
@@ -63,6 +61,8 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
         if arg:
             self._use_theme(arg)
             return
+        from craze.tui.dialogs.themes import ThemePicker
+
         before = self.stage.palette.name
 
         def closed(name: str | None) -> None:
@@ -85,6 +85,8 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
     # ---- model and mode
 
     def open_models(self, arg: str = "") -> None:
+        from craze.tui.dialogs.models import NO_CHOICE, ModelPicker
+
         offered = offers(self.shown, self.desk.library.recent_models(self.shown.info.agent))
         if not offered.models:
             self.say(NO_CHOICE)
@@ -103,6 +105,8 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
             self.sender.set(*settings)
 
     def open_modes(self, arg: str = "") -> None:
+        from craze.tui.dialogs.models import ModePicker
+
         current, offered = modes(self.shown)
         if not offered:
             self.say("this agent offers no choice of a mode")
@@ -158,6 +162,8 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
         raise NotImplementedError
 
     def open_sign_in(self, arg: str = "") -> None:
+        from craze.tui.dialogs.sign_in import SignIn
+
         login = told(self.shown, "login", Login)
         can_leave = "logout" in self.shown.info.can
         push(self, SignIn(self.opening.agent, login, self.sender.authenticate, self._run_method, can_leave=can_leave))
@@ -168,6 +174,8 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
     # ---- everything in one list
 
     def open_palette(self) -> None:
+        from craze.tui import palette
+
         self.read_paths()
         _, offered_modes = modes(self.shown)
         offered = offers(self.shown, self.desk.library.recent_models(self.shown.info.agent))
@@ -187,11 +195,13 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
         push(self, dialog, lambda deed: self.sender.later(self._run_deed(deed)))
         self.sender.later(self._add_sessions(dialog))
 
-    async def _add_sessions(self, dialog: palette.PaletteDialog) -> None:
+    async def _add_sessions(self, dialog: PaletteDialog) -> None:
+        from craze.tui import palette
+
         rows, _ = await self.desk.library.page(everywhere=False, offset=0, limit=palette.SESSIONS)
         dialog.add(palette.sessions(rows))
 
-    async def _run_deed(self, deed: palette.Deed | None) -> None:
+    async def _run_deed(self, deed: Deed | None) -> None:
         if deed is None:
             return
         self._used = [f"{deed.kind}:{deed.value}", *self._used][:50]
@@ -233,6 +243,9 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
         prompts = self.transcript.own_prompts()
         if not prompts:
             return
+        from craze.tui.dialogs.items import Item
+        from craze.tui.dialogs.own_prompts import OwnPrompts
+
         items = [Item(str(at), line(text)) for at, (_, text) in enumerate(prompts)]
         push(self, OwnPrompts(items[::-1]), lambda wish: self._to_prompt(prompts, wish))
 

@@ -28,6 +28,7 @@ from craze.tui.scrub import line
 from craze.tui.timeline import Timeline
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.view import TranscriptView
+from craze.tui.transcript.whole import whole_text
 
 TICK: Final = 0.25
 TRANSCRIPT: Final = 3
@@ -168,8 +169,9 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
         self._read(message.title, message.text)
 
     @on(TranscriptView.OpenViewer)
-    def _viewer(self, message: TranscriptView.OpenViewer) -> None:
-        self._read(message.title, message.text)
+    async def _viewer(self, message: TranscriptView.OpenViewer) -> None:
+        whole = await whole_text(self.replay.session, message.seq) if message.seq else ""
+        self._read(message.title, whole or message.text)
 
     def _read(self, title: str, text: str) -> None:
         self.app.push_screen(Viewer(title, text, self._copy))  # pyright: ignore[reportUnknownMemberType]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import Raw
 from msgspec.structs import replace
 from textual.widget import Widget
 
 from craze.codec import Event, Failure, Queued, SendNow, State, Subagent, Todo, Tool
-from craze.engine.facts import AgentStderr, Cancelling, Cost, Info, Notice, SpendPart, UsageFact
+from craze.engine.facts import AgentStderr, Cancelling, Cost, Fact, Info, Notice, SpendPart, UsageFact
 from craze.engine.intents import (
     Accepted,
     Cancel,
@@ -24,6 +25,7 @@ from craze.engine.intents import (
 )
 from craze.engine.intents import SendNow as Now
 from craze.tui.desk import Ended
+from craze.tui.dialogs.viewer import Viewer
 from craze.tui.screens.talking import Opening
 from craze.tui.theme import Themes
 from tests.fakes.screen import FakeSession, Stand, efforts, models, modes, settled, until
@@ -246,7 +248,7 @@ async def test_esc_cancels_once_and_not_again_while_the_agent_stops() -> None:
         assert "stopping 0:00" in stand.text
 
 
-@pytest.mark.rule("TUI-151")
+@pytest.mark.rule("TUI-151", "ACP-56")
 async def test_a_cancel_that_hangs_offers_to_restart_the_agent() -> None:
     stand = Stand()
     stand.session.can("reopen")
@@ -778,6 +780,57 @@ async def test_notices_of_the_session_are_shown_for_four_seconds_and_kept_in_the
         assert "mind this" not in stand.text
 
         assert "mind this" in stand.chat.log_text()
+
+
+@pytest.mark.rule("TUI-168")
+async def test_what_a_plugin_reported_is_in_the_log() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.tell_fact(Fact("plugin", Raw(b'{"kind":"index","summary":"12 files\\u001b[2J"}'), "finder"))
+        await settled(pilot)
+
+        assert "plugins\n  finder  index  12 files" in stand.chat.log_text()
+        assert "\x1b" not in stand.chat.log_text()
+
+
+@pytest.mark.rule("TUI-170")
+async def test_the_last_words_of_an_agent_that_died_stand_below_its_end() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.session.tell(AgentStderr(lines=tuple(f"trace {number}" for number in range(12))))
+        stand.session.publish(
+            Event(
+                "error",
+                err=Failure(message="the agent exited with status 1", error_class="agent_exit_status", code=1),
+            )
+        )
+        stand.session.tell(Info(session="s-1", agent="demo", status="stopped"))
+        await settled(pilot)
+
+        assert "the agent exited with status 1" in stand.text
+        assert "trace 2\n" in stand.text
+        assert "trace 11\n" in stand.text
+        assert "trace 1\n" not in stand.text
+
+
+@pytest.mark.rule("TUI-42")
+@pytest.mark.parametrize("kind", ["text", "user"])
+async def test_the_viewer_has_all_of_a_text_whose_middle_the_transcript_left_out(kind: str) -> None:
+    stand = Stand()
+    lines = [f"line {number} of a long text\n" for number in range(20_000)]
+    pieces = lines if kind == "text" else ["".join(lines)]
+    stand.session.publish(*(Event(kind, text=piece, replayed=True) for piece in pieces))
+    stand.session.publish(Event("thought", text="that was long"))
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.chat.transcript.focus()
+        await pilot.press("up", "v")
+        await until(pilot, lambda: isinstance(stand.app.screen, Viewer))
+        viewer = stand.app.screen
+        assert isinstance(viewer, Viewer)
+
+        assert viewer.pages.text.rstrip("\n") == "".join(lines).rstrip("\n")
 
 
 @pytest.mark.rule("TUI-167")
