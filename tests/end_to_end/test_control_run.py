@@ -63,6 +63,18 @@ def test_a_changed_answer_in_a_capture_is_found(craze: Craze, tmp_path: Path) ->
     assert "STORE-16" in craze("replay", "--strict", str(changed), code=1)
 
 
+@pytest.mark.rule("CTL-108", "CLI-53")
+def test_a_capture_with_a_line_that_was_cut_is_only_for_showing(craze: Craze, tmp_path: Path) -> None:
+    craze("run", "--agent", "ctl", "hello")
+    rows = craze.newest(".wire.jsonl").read_text().splitlines(keepends=True)
+    cut = json.dumps({"dir": "in", "t": 1, "line": "x" * 100, "bytes": 300_000}) + "\n"
+    shared = tmp_path / "shared.wire.jsonl"
+    shared.write_text("".join([*rows[:2], cut, *rows[2:]]))
+
+    assert "row 3 was cut for its size" in craze("replay", "--strict", str(shared), code=1)
+    assert craze("dump", str(shared))
+
+
 @pytest.mark.rule("CTL-98")
 def test_a_session_goes_on_and_counts_on(craze: Craze) -> None:
     craze("run", "--agent", "ctl", "one")

@@ -178,7 +178,7 @@ def test_when_the_agent_is_gone_every_child_failed_with_its_error() -> None:
     assert roster.end_all("failed", "", T1, background=True) == Said()
 
 
-@pytest.mark.rule("ENG-93")
+@pytest.mark.rule("ENG-93", "ACP-119")
 def test_output_of_children_beyond_the_limit_goes_to_the_main_transcript() -> None:
     roster = Roster()
     for number in range(ROUTED_CHILDREN):

@@ -124,7 +124,7 @@ def test_with_another_agent_process_the_same_id_is_another_call() -> None:
     assert patched(tools, title="after").status == "pending"
 
 
-@pytest.mark.rule("ENG-88")
+@pytest.mark.rule("ENG-88", "ACP-71")
 def test_a_running_call_shows_the_last_8_kib_and_a_finished_one_the_last_256() -> None:
     tools = Tools()
     text = "".join(f"{number:07}\n" for number in range(40_000))

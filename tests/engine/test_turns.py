@@ -382,7 +382,7 @@ def test_a_cancelled_turn_takes_its_children_along_but_not_those_in_the_backgrou
     assert {child.id: child.status for child in bench.view.roster} == {"fore": "cancelled", "back": "running"}
 
 
-@pytest.mark.rule("ENG-35", "ENG-135")
+@pytest.mark.rule("ENG-35", "ENG-135", "ACP-53")
 def test_a_quiet_agent_is_mentioned_and_left_alone() -> None:
     bench = Bench()
     bench.send(Submit(text="go"))
@@ -441,7 +441,7 @@ def test_a_timer_of_a_turn_that_is_over_changes_nothing() -> None:
     assert [bench.fire(timer) for timer in [*timers, "turn-restart:turn-1"]] == [[]] * 4
 
 
-@pytest.mark.rule("ENG-56", "ENG-135")
+@pytest.mark.rule("ENG-56", "ENG-135", "ACP-56")
 def test_a_cancel_without_an_answer_is_noted_after_a_while() -> None:
     bench = working()
     bench.send(Cancel())

@@ -367,7 +367,7 @@ async def test_a_session_is_reopened_by_what_the_agent_offers(
         assert [line["method"] for line in test.sent()][1:] == methods
 
 
-@pytest.mark.rule("ACP-41")
+@pytest.mark.rule("ACP-41", "ACP-174")
 @pytest.mark.parametrize(
     ("can", "answer", "words"),
     [

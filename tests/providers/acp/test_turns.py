@@ -184,7 +184,7 @@ async def test_a_busy_agent_gives_the_prompt_back(tmp_path: Path, error: Any, he
         assert [report.reason for report in test.of(PromptBack)] == (["prompt_in_flight"] if back else [])
 
 
-@pytest.mark.rule("ACP-51", "ACP-19", "ACP-36")
+@pytest.mark.rule("ACP-51", "ACP-19", "ACP-36", "ACP-174", "ACP-181")
 @pytest.mark.parametrize(
     ("error", "message", "error_class"),
     [
@@ -194,6 +194,7 @@ async def test_a_busy_agent_gives_the_prompt_back(tmp_path: Path, error: Any, he
             "rpc",
         ),
         ({"code": -32000, "message": "Authentication required"}, "Authentication required", "auth"),
+        *(({"code": code, "message": "no such model"}, "no such model", "rpc") for code in (-32002, -32602, -32603)),
         ("boom", "boom", "rpc"),
         ({"message": ""}, "error 0", "rpc"),
     ],
@@ -209,7 +210,19 @@ async def test_an_error_answer_fails_the_turn(tmp_path: Path, error: Any, messag
         assert (failure.message, failure.error_class) == (message, error_class)
 
 
-@pytest.mark.rule("ACP-180", "ACP-T62")
+@pytest.mark.rule("ACP-181")
+async def test_a_text_about_an_error_is_a_text_and_a_normal_end_a_normal_end(tmp_path: Path) -> None:
+    said = "API Error: 529 overloaded_error"
+    async with stage(tmp_path, *opened(), *prompted(text(said))) as test:
+        await test.ready()
+        await test.turn("go")
+
+        assert [event.text for event in test.of("text")] == [said]
+        assert [event.stop_reason for event in test.of("done")] == ["end_turn"]
+        assert test.of("error") == []
+
+
+@pytest.mark.rule("ACP-180", "ACP-T62", "ACP-181")
 async def test_a_turn_without_output_is_told(tmp_path: Path) -> None:
     steps = [*opened(), *prompted(), *prompted(update("usage_update", used=5, size=10)), *prompted(text("x"))]
     async with stage(tmp_path, *steps) as test:
