@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
+from pathlib import Path
 
 import pytest
 from textual.app import App
@@ -126,3 +128,14 @@ def test_digits_are_handed_to_their_action() -> None:
 
 def test_keys_are_shown_as_people_write_them() -> None:
     assert shown("escape,ctrl+@,pagedown") == "esc ctrl+space pgdn"
+
+
+@pytest.mark.rule("CLI-57")
+def test_the_keys_that_readme_names_are_those_of_the_list() -> None:
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+    named = {each.lower() for each in re.findall(r"\b(?:(?:Ctrl|Alt|Shift)\+)+\w+", readme)}
+    known = {part for key in KEYS for part in shown(key.keys).split()}
+
+    assert named
+    assert named <= known
+    assert "ctrl+s" in shown(BY_ID["prompt.send_now"].keys).split()

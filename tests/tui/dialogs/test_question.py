@@ -253,3 +253,21 @@ async def test_the_mouse_alone_answers_several_items() -> None:
             await pilot.pause()
 
     assert app.answers == [Reply(answers={"name": ("demo",), "db": ("sqlite", "pg")})]
+
+
+@pytest.mark.rule("ACP-90")
+@pytest.mark.parametrize("place", ["title", "prompt", "label"])
+async def test_a_link_inside_an_ask_is_plain_text(place: str) -> None:
+    words = {"title": "Title", "prompt": "Prompt", "label": "Label"}
+    words[place] = "see [here](https://evil.test)\x1b]8;;https://evil.test\x07there\x1b]8;;\x07"
+    options = (QuestionOption(id="a", label=words["label"]), QuestionOption(id="b", label="Other"))
+    item = QuestionItem(id="q0", prompt=words["prompt"], options=options)
+    app = Asking(view(OpenAsk(body=Question(id="q1", title=words["title"], questions=(item,)), id="q1")))
+
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        shown = text_of(app)
+        strips = app.screen._compositor.render_strips(app.size)
+
+    assert "see [here](https://evil.test)there" in shown
+    assert [each.style.link for strip in strips for each in strip if each.style and each.style.link] == []

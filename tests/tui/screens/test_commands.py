@@ -6,7 +6,7 @@ import pytest
 
 from craze.codec import Event, Slash, SlashItem, SlashRun, SlashSetting, State, Tool, ToolOutput
 from craze.engine.intents import Accepted, Aside, Set, Submit
-from tests.fakes.screen import Stand, models, settled
+from tests.fakes.screen import FakeSession, Stand, models, settled
 
 
 def row(name: str, kind: str, **run: object) -> SlashItem:
@@ -120,3 +120,18 @@ async def test_output_that_grows_is_a_tail_and_paints_its_own_block_alone() -> N
         assert stand.chat.transcript.paints == painted + 1
         assert "100%done" in stand.text
         assert " 10%" not in stand.text
+
+
+@pytest.mark.rule("TUI-161")
+async def test_opening_another_session_closes_this_one_and_the_screen_stays() -> None:
+    stand, other = Stand(), FakeSession()
+    other.say("from before")
+    stand.memory.library.sessions["s-2"] = other
+    async with stand.run() as pilot:
+        await settled(pilot)
+        await stand.app.open_session("s-2")
+        await settled(pilot)
+
+        assert (stand.session.closed, other.closed) == (True, False)
+        assert stand.app.session is other
+        assert "from before" in stand.text
