@@ -178,6 +178,8 @@ class Recorded:
     ) -> None:
         self._hearer = hearer
         self._ids.clear()
+        self._numbers.clear()
+        self._sent = 0  # the lines of a process are numbered from its start
         self._ready = ready
         if not self._own:
             self._started()
