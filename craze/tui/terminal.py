@@ -9,7 +9,8 @@ import base64
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from contextlib import suppress
+from typing import Any, Final, Literal, TextIO, TypeAlias, cast
 
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -30,7 +31,32 @@ class Driver(LinuxDriver):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)  # pyright: ignore[reportUnknownMemberType] - the app's own result type
-        self._file = sys.__stdout__ or self._file
+        file = cast("TextIO", sys.__stdout__ or self._file)
+        self._file = Lasting(file)  # pyright: ignore[reportAttributeAccessIssue] - it has all that is used
+
+
+class Lasting:
+    """A terminal's file that a closed window does not break: what can no longer be shown is dropped.
+
+    Textual writes in a thread of its own; an error would end the thread, and the app would wait for it for ever.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def isatty(self) -> bool:
+        return self._file.isatty()
 
 
 def has_colours(environment: Mapping[str, str]) -> bool:

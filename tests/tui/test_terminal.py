@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import base64
+import os
 
 import pytest
 
-from craze.tui.terminal import CLIPBOARD, POP_TITLE, PUSH_TITLE, Surroundings, clipboard, notification, title, way_of
+from craze.tui.terminal import (
+    CLIPBOARD,
+    POP_TITLE,
+    PUSH_TITLE,
+    Lasting,
+    Surroundings,
+    clipboard,
+    notification,
+    title,
+    way_of,
+)
 
 
 class Terminal:
@@ -88,3 +99,16 @@ def test_tmux_hands_a_notification_on() -> None:
 def test_a_text_goes_to_the_clipboard_unless_it_is_too_long_for_it() -> None:
     assert clipboard("hé", tmux=False) == f"\x1b]52;c;{base64.b64encode('hé'.encode()).decode()}\x07"
     assert clipboard("x" * (CLIPBOARD + 1), tmux=False) == ""
+
+
+@pytest.mark.rule("TUI-16")
+def test_a_window_that_was_closed_does_not_break_what_is_written() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    file = Lasting(os.fdopen(write, "w"))
+
+    file.write("nobody reads this")
+    file.flush()
+
+    assert file.fileno() == write
+    assert not file.isatty()
