@@ -78,7 +78,8 @@ def screen(
 ) -> int:
     """The screen: one session with an agent."""
     words = prompt or []
-    if len(words) == 1 and (near := nearest(words[0], COMMANDS)):
+    # One word may be a slip of a command's name; words in quotes, and `tour`, are prompts.
+    if len(words) == 1 and not words[0].count(" ") and (near := nearest(words[0], COMMANDS, alike=0.65)):
         raise UsageError(f"no command {words[0]!r}", hint=f"did you mean craze {near}?")
     if not stdio.is_terminal():
         raise UsageError("the screen needs a terminal", hint="craze run PROMPT runs without one")

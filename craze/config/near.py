@@ -6,9 +6,9 @@ import difflib
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name closest to `name`, or ""."""
-    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)), "")
+def nearest(name: str, known: Iterable[str], *, alike: float = 0.6) -> str:
+    """The known name closest to `name`, or "". `alike`: from 0 to 1, how much of both must agree."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=alike)), "")
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -34,6 +34,8 @@ USES: list[tuple[str, list[str], int, str]] = [
     ("not a terminal", [], 2, "needs a terminal"),
     ("a prompt without a terminal", ["fix the bug"], 2, "needs a terminal"),
     ("a typing mistake", ["sesions"], 2, "did you mean craze sessions?"),
+    ("a prompt of one word where there is no terminal", ["tour"], 2, "the screen needs a terminal"),
+    ("a prompt in quotes where there is no terminal", ["check it"], 2, "the screen needs a terminal"),
     ("unknown option", ["run", "--fromat", "json", "hi"], 2, "--format"),
     ("bad value", ["run", "--format", "xml", "hi"], 2, "xml"),
     ("missing argument", ["dump"], 2, "SOURCE"),
