@@ -1,10 +1,10 @@
-"""What an agent says of itself: started in an empty folder, opened, listed, closed."""
+"""What an agent says of itself: started in an empty folder, greeted, mostly opened, listed, closed."""
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -18,16 +18,18 @@ from craze.cli.providers import LintRow
 from craze.codec import Record
 from craze.config.agents import Agent
 from craze.config.duration import seconds
-from craze.engine.facts import Fact, Login
-from craze.engine.hub import Snapshot
-from craze.engine.intents import Submit
+from craze.engine.facts import Login
+from craze.engine.hub import Subscription
+from craze.engine.intents import Refused, Submit
+from craze.engine.session import Session
 from craze.engine.view import View
 from craze.errors import CrazeError
 from craze.store.folder import Folder
 
 
-def of_agent(context: Context, name: str, *, timeout: str, prompt: str) -> int:
-    """Start it, print what it offers and what it does that it should not.
+def of_agent(context: Context, name: str, *, timeout: str, prompt: str, session: bool = True) -> int:
+    """Start it, print what it offers and what it does that it should not; without a `session` as far as its greeting
+    tells.
 
     Raises:
         CrazeError: It does not start, or not in time.
@@ -35,7 +37,8 @@ def of_agent(context: Context, name: str, *, timeout: str, prompt: str) -> int:
     agent = context.roster.get(name)
     may_start(context, agent)
     with tempfile.TemporaryDirectory(prefix="craze-check-") as place:
-        return asyncio.run(_checked(context, agent, Path(place), seconds(timeout, "--timeout"), prompt))
+        wanted = _wanted(Path(place), greets_only=not session)
+        return asyncio.run(_checked(context, agent, wanted, seconds(timeout, "--timeout"), prompt))
 
 
 def of_capture(path: Path) -> int:
@@ -45,10 +48,10 @@ def of_capture(path: Path) -> int:
     return _print_lints(lints_of(path))
 
 
-async def _checked(context: Context, agent: Agent, place: Path, limit: float, prompt: str) -> int:
+def _wanted(place: Path, *, greets_only: bool) -> Wanted:
     work = place / "work"
     work.mkdir()
-    wanted = Wanted(
+    return Wanted(
         folder=Folder(place / "sessions", ids.uuid7()),
         workspace=str(work),
         origin="run",
@@ -57,7 +60,11 @@ async def _checked(context: Context, agent: Agent, place: Path, limit: float, pr
         after_cancel="pause",
         journal=False,
         wire=False,
+        greets_only=greets_only,
     )
+
+
+async def _checked(context: Context, agent: Agent, wanted: Wanted, limit: float, prompt: str) -> int:
     logs.begin(context)
     joined = join(context, agent, wanted)
     try:
@@ -73,16 +80,7 @@ async def _told(joined: Joined, limit: float, prompt: str) -> int:
     session.begin()
     try:
         async with asyncio.timeout(limit):
-            async for item in stream:
-                failures += _failure(item)
-                if session.view.status != "starting" or _login(session.view).required:
-                    break
-            if prompt and session.view.status == "idle":
-                await session.send(Submit(text=prompt))
-                async for item in stream:
-                    failures += _failure(item)
-                    if isinstance(item, Record) and item.event.turn and item.event.turn.phase == "ended":
-                        break
+            await _story(session, stream, prompt, failures)
     except TimeoutError:
         failures.append(f"no answer within {limit:g} s")
     view = session.view
@@ -95,9 +93,26 @@ async def _told(joined: Joined, limit: float, prompt: str) -> int:
     return code
 
 
-def _failure(item: Record | Fact | Snapshot) -> list[str]:
-    error = item.event.err if isinstance(item, Record) and item.body else None
-    return [error.message] if error else []
+async def _story(session: Session, stream: Subscription, prompt: str, failures: list[str]) -> None:
+    """Until the agent is up, or is not; then one turn."""
+    await _until(lambda view: view.status != "starting" or _login(view).required, session, stream, failures)
+    if not prompt or session.view.status != "idle":
+        return
+    if isinstance(result := await session.send(Submit(text=prompt)), Refused):
+        failures.append(f"the prompt was refused ({result.code})")
+    else:
+        await _until(lambda view: not view.turn, session, stream, failures)
+
+
+async def _until(holds: Callable[[View], bool], session: Session, stream: Subscription, failures: list[str]) -> None:
+    """Read what is said until `holds`, to the end of what was said by then."""
+    seen = 0
+    async for item in stream:
+        if isinstance(item, Record):
+            seen = item.seq
+            failures += [item.event.err.message] if item.body and item.event.err else []
+        if seen >= session.view.seq and holds(session.view):
+            return
 
 
 def _login(view: View) -> Login:
@@ -119,7 +134,7 @@ def _facts(view: View) -> Iterator[tuple[str, str]]:
         values = ", ".join(
             f"[{each.value}]" if each.value == option.current else each.value for each in option.select_values
         )
-        yield option.category or option.id, values
+        yield option.id, values
     if state.commands:
         yield "commands", " ".join(f"/{command.name}" for command in state.commands.commands)
 

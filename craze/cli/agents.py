@@ -87,6 +87,7 @@ def check(
     timeout: Annotated[str, typer.Option(metavar="DUR")] = "60s",
     capture: Annotated[Path | None, typer.Option(help="Print the lints of a stored capture; start nothing.")] = None,
     prompt: Annotated[str, typer.Option(help="Run one turn with this prompt; everything is denied.")] = "",
+    no_session: Annotated[bool, typer.Option("--no-session", help="Open none: it only says what it is.")] = False,
 ) -> int:
     """Start an agent and print what it says of itself.
 
@@ -98,7 +99,9 @@ def check(
         return agent_check.of_capture(capture)
     if not name:
         raise UsageError("an agent's name is needed", hint="craze agents list")
-    return agent_check.of_agent(Context(), name, timeout=timeout, prompt=prompt)
+    if prompt and no_session:
+        raise UsageError("--prompt needs a session: it goes not with --no-session")
+    return agent_check.of_agent(Context(), name, timeout=timeout, prompt=prompt, session=not no_session)
 
 
 def _import(context: Context, path: Path, registry: Path | None, only: str, force: bool) -> int:

@@ -58,6 +58,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     after_cancel: Policy
     reopen: bool = False
     screen: bool = False
+    greets_only: bool = False
     dirs: tuple[str, ...] = ()
     journal: bool = True
     wire: bool = True
@@ -148,6 +149,7 @@ class _Join:
             dirs=wanted.dirs,
             reopen=self.stored.session_id if wanted.reopen else "",
             has_history=self.earlier.has_history,
+            greets_only=wanted.greets_only,
             answers_questions=wanted.answering.answers_questions,
             settings=(*_start_settings(self.agent), *again),
         )

@@ -141,12 +141,14 @@ class Prompt(Value, frozen=True):
 
 class Start(Value, frozen=True):
     """How a session is opened. `reopen` is the provider's session id, "" for a fresh one; `has_history`: our journals
-    hold the transcript, so a replay by the agent is not published."""
+    hold the transcript, so a replay by the agent is not published; `greets_only`: the agent says what it is, and no
+    session is opened."""
 
     workspace: str
     dirs: tuple[str, ...] = ()
     reopen: str = ""
     has_history: bool = False
+    greets_only: bool = False
     answers_questions: bool = True
     settings: tuple[Set, ...] = ()
 

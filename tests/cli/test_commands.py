@@ -73,6 +73,25 @@ def test_an_agent_is_checked_in_an_empty_folder(craze: Craze) -> None:
     assert not craze.sessions
 
 
+@pytest.mark.rule("CLI-41")
+def test_an_agent_is_checked_without_a_session(craze: Craze) -> None:
+    done = craze("agents", "check", "demo", "--no-session")
+
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == [b"agent", b"state", b"can"]
+    assert craze("agents", "check", "demo", "--no-session", "--prompt", "hi").returncode == 2
+
+
+@pytest.mark.rule("CLI-41")
+def test_an_agent_that_fails_at_once_fails_its_check(craze: Craze) -> None:
+    craze("agents", "add", "mine", "--", sys.executable, "-c", "raise SystemExit(3)")
+    done = craze("agents", "check", "mine")
+
+    assert done.returncode == 1
+    assert b"status 3" in done.stderr
+    assert b"stopped" in done.stdout
+
+
 @pytest.mark.rule("CLI-50")
 def test_doctor_changes_nothing_and_passes(craze: Craze) -> None:
     done = craze("doctor", "--format", "json")

@@ -86,6 +86,8 @@ class Opening:
         odd = context.note("protocol-version", str(result.protocol_version)) if result.protocol_version != 1 else []
         context.agent = agent_of(result)
         context.state.quirks(quirks_of(context.agent.name, context.declaration.quirks))
+        if context.start.greets_only:
+            return [*odd, *self.login(required=False), *self._ready(at)]
         if method := context.declaration.auth:
             return [*odd, *self._sign_in_first(method)]
         return [*odd, *self._session(at)]
@@ -257,6 +259,11 @@ class Opening:
             if value != option.current:
                 self._write_setting(Set(kind=setting.kind, id=setting.id, value=value), option.name)
                 return reports
+        return [*reports, *self._ready(at)]
+
+    def _ready(self, at: Stamp) -> list[Report]:
+        context = self._context
+        reports: list[Report] = []
         self.phase = "open"
         if at and self._since and ns(at) - ns(self._since) > _SLOW:
             reports += context.note("slow-start")

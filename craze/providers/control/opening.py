@@ -114,7 +114,7 @@ class Opening:
             reports.append(
                 _notice("the agent's line lacks --permission-prompt-tool stdio: it refuses whatever it asks")
             )
-        self._left = self._start_settings()
+        self._left = [] if context.start.greets_only else self._start_settings()
         reports += self._next_setting(at)
         return [*reports, *self._pending(reply, at)]
 

@@ -61,6 +61,25 @@ async def test_initialize_offers_files_only_when_declared(tmp_path: Path, fs: bo
         }
 
 
+@pytest.mark.rule("CLI-41")
+async def test_an_agent_that_is_only_greeted_says_what_it_is_and_gets_no_session(tmp_path: Path) -> None:
+    start = Start(workspace=str(tmp_path), greets_only=True, settings=(Set(kind="model", value="b"),))
+    greeted = initialized(
+        agentInfo={"name": "a", "version": "2"},
+        agentCapabilities={"loadSession": True},
+        authMethods=[{"id": "key", "name": "Key"}],
+    )
+    async with bench(tmp_path, *greeted, start=start, auth="key") as test:
+        test.open()
+        ready = await test.one(Opened)
+        await test.provider.close(1.0)
+
+        assert (ready.info.agent, ready.info.version, ready.info.provider_session) == ("a", "2", "")
+        assert "reopen" in ready.info.can
+        assert [row["id"] for row in test.facts("login")[0]["methods"]] == ["key"]
+        assert [line["method"] for line in test.sent()] == ["initialize"]
+
+
 @pytest.mark.rule("ACP-27")
 async def test_what_is_switched_off_is_not_offered(tmp_path: Path) -> None:
     start = Start(workspace=str(tmp_path), answers_questions=False)

@@ -80,6 +80,15 @@ async def test_start_settings_that_the_line_does_not_say_are_written_one_after_a
     assert hand.facts("notice")[-1]["text"] == "model opus was refused: no such model"
 
 
+@pytest.mark.rule("CLI-41")
+async def test_an_agent_that_is_only_greeted_is_ready_without_its_start_settings() -> None:
+    start = started(Set(kind="mode", value="plan"), greets_only=True)
+    hand = Hand(argv=("peer", "--permission-prompt-tool"), line="as_is", start=start).ready()
+
+    assert hand.session.view.status == "idle"
+    assert [line["request"]["subtype"] for line in hand.sent] == ["initialize"]
+
+
 @pytest.mark.rule("CTL-118")
 async def test_a_start_setting_that_is_never_answered_fails_the_start() -> None:
     hand = Hand(argv=("peer", "--permission-prompt-tool"), line="as_is", start=started(Set(kind="mode", value="plan")))
