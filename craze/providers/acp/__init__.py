@@ -8,7 +8,7 @@ from craze.providers.acp.check import check
 from craze.providers.acp.connect import AcpProvider
 from craze.providers.acp.declaration import Declaration, McpServer, Timeouts
 from craze.providers.acp.library import AgentSession, delete_session, list_sessions
-from craze.providers.acp.lints import LintRow
+from craze.providers.lints import LintRow
 
 __all__ = [
     "AcpProvider",

@@ -23,7 +23,7 @@ from craze.engine.ports import (
 )
 from craze.providers.acp.connect import AcpProvider
 from craze.providers.acp.declaration import Declaration
-from craze.providers.acp.lints import LintRow
+from craze.providers.lints import LintRow
 
 
 async def check(declaration: Declaration, folder: str, prompt: str = "") -> tuple[LintRow, ...]:

@@ -25,7 +25,6 @@ from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.decode import read
 from craze.providers.acp.failures import exit_failure
 from craze.providers.acp.link import Folders, Link, Outside
-from craze.providers.acp.lints import LintRow
 from craze.providers.acp.machine import Machine
 from craze.providers.acp.prompting import Prompting
 from craze.providers.acp.requests import AccountParams, CompleteParams, RetryParams
@@ -33,6 +32,7 @@ from craze.providers.acp.results import SessionResult, SetResult
 from craze.providers.acp.serving import Serving
 from craze.providers.acp.start import Opening
 from craze.providers.acp.types import text
+from craze.providers.lints import LintRow
 from craze.transport import Command, Exit, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND
 
@@ -216,8 +216,7 @@ class AcpProvider:
                 said = " ".join(part for part in ("retrying", retry.category, retry.detail) if part)
                 return context.state.retrying(retry.session_id or "", said, at)
             case _:
-                told = context.lints.once("unknown-notification", method)
-                return [told] if told else []
+                return context.lints.once("unknown-notification", method)
 
     def _stderr(self) -> list[Report]:
         connection = self._context.connection

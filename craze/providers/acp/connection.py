@@ -16,7 +16,7 @@ from craze.codec import Event, Failure, Stamp
 from craze.engine.ports import Clock, Report
 from craze.providers.acp.failures import failure_of
 from craze.providers.acp.link import Answer, Link
-from craze.providers.acp.lints import Lints
+from craze.providers.lints import Lints
 from craze.transport import (
     Calls,
     Exit,
@@ -36,7 +36,6 @@ from craze.transport import (
 
 _log = logging.getLogger(__name__)
 _STALL = 30.0
-_CLOSED = 2.0
 _LONG = 1 << 20
 
 
@@ -101,7 +100,6 @@ class Connection:
         self._calls: Calls[Ours] = Calls(last)
         self._timed_out: dict[int, str] = {}
         self._stalling: set[int] = set()
-        self._undelivered: set[int] = set()
         self._asked: set[bytes] = set()
         self._early: list[tuple[Line, Stamp]] = []
 
@@ -167,9 +165,6 @@ class Connection:
         elif what == "write" and number in self._stalling and self._waits(number):
             stalled = Failure(message="the agent does not read what is written to it", error_class="other", code=0)
             self._report(at, *self.fail(stalled, at))
-        elif what == "write" and number in self._undelivered and not self.over:
-            closed = Failure(message="the agent closed its input", error_class="closed", code=0)
-            self._report(at, *self.fail(closed, at))
 
     def _waits(self, number: int) -> bool:
         self._stalling.discard(number)
@@ -195,12 +190,7 @@ class Connection:
         self._report(at, *self._peer.said(at))
 
     def undelivered(self, number: int, line: bytes, at: Stamp) -> None:
-        """The agent took its input away. Mostly it is about to end; one that lives on will never answer anything."""
-        if self.over:
-            return
-        self._undelivered.add(number)
-        self._clock.later(_CLOSED, f"provider:write:{number}")
-        if reports := self._peer.undelivered(number, at):
+        if not self.over and (reports := self._peer.undelivered(number, at)):
             self._report(at, *reports)
 
     def ended(self, end: Exit, at: Stamp) -> None:
@@ -288,5 +278,4 @@ class Connection:
         return [Event("error", err=failure, at=at)]
 
     def _note(self, name: str, example: str = "") -> list[Report]:
-        told = self._lints.once(name) if name == "noise" else self._lints.note(name, example)
-        return [told] if told else []
+        return self._lints.once(name) if name == "noise" else self._lints.note(name, example)

@@ -11,9 +11,10 @@ from craze.engine.ports import Clock, Report, Returned, Sink, Start
 from craze.providers.acp.connection import Connection
 from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.link import Outside
-from craze.providers.acp.lints import Lints
+from craze.providers.acp.lints import LEVELS
 from craze.providers.acp.opening import Agent
 from craze.providers.acp.translate import Translator
+from craze.providers.lints import Lints
 
 NO_TIME = Stamp("")
 
@@ -23,7 +24,7 @@ class Context:
 
     def __init__(self, declaration: Declaration, clock: Clock, outside: Outside) -> None:
         self.declaration, self.clock, self.outside = declaration, clock, outside
-        self.lints = Lints()
+        self.lints = Lints(LEVELS)
         self.state = Translator(self.lints)
         self.agent = Agent()
         self.start = Start(workspace="/")

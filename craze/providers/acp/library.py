@@ -18,11 +18,12 @@ from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.decode import read
 from craze.providers.acp.failures import exit_failure
 from craze.providers.acp.link import Answer, Link, Outside
-from craze.providers.acp.lints import Lints
+from craze.providers.acp.lints import LEVELS
 from craze.providers.acp.machine import Machine
 from craze.providers.acp.opening import Agent, agent_of, initialize_params, initialize_problem
 from craze.providers.acp.results import InitializeResult, ListedSession, ListResult
 from craze.providers.acp.types import text
+from craze.providers.lints import Lints
 from craze.transport import Command, Exit, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND, NOT_FOUND
 
@@ -97,7 +98,7 @@ class _Visit:
         self.agent = Agent()
         self._clock = LoopClock()
         self._waiting: set[asyncio.Future[Any]] = set()
-        self._connection = Connection(self, self._clock, Lints(), _unheard, declaration.max_line)
+        self._connection = Connection(self, self._clock, Lints(LEVELS), _unheard, declaration.max_line)
         self._declaration = declaration
 
     async def begin(self, folder: str, outside: Outside) -> None:

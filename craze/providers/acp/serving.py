@@ -86,8 +86,7 @@ class Serving:
                 self._answer(
                     request, Answer(code=METHOD_NOT_FOUND, message="Method not found", data={"method": method})
                 )
-                told = self._context.lints.once("unknown-request", method)
-                return [told] if told else []
+                return self._context.lints.once("unknown-request", method)
 
     def withdrawn(self, params: Raw) -> list[Report]:
         """`$/cancel_request`."""
@@ -193,8 +192,7 @@ class Serving:
         context = self._context
         group = method.partition("/")[0]
         offered = context.declaration.fs if group == "fs" else context.declaration.terminal
-        told = context.lints.once("gated-call", method) if offered is not True else None
-        notes: list[Report] = [told] if told else []
+        notes = context.lints.once("gated-call", method) if offered is not True else []
         if offered == "refuse" or (group == "terminal" and not offered):
             self._answer(request, Answer(code=METHOD_NOT_FOUND, message="Method not found", data={"method": method}))
             return notes

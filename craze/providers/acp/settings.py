@@ -15,9 +15,9 @@ from craze.codec import Config, ConfigOption, Event, SelectValue, Stamp, State
 from craze.engine.facts import details
 from craze.engine.intents import Set
 from craze.engine.ports import Report
-from craze.providers.acp.lints import Lints
 from craze.providers.acp.results import SessionResult
 from craze.providers.acp.types import Option, OptionValue, text
+from craze.providers.lints import Lints
 
 MODE: Final = "craze.mode"
 MODEL: Final = "craze.model"

@@ -12,7 +12,6 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from craze.codec import Diff, Task, ToolOutput
-from craze.engine.facts import Fact
 from craze.engine.ports import Report, ToolPatch
 from craze.providers.acp.calls import (
     FINAL,
@@ -28,7 +27,6 @@ from craze.providers.acp.calls import (
     task_of,
     text_of,
 )
-from craze.providers.acp.lints import Lints
 from craze.providers.acp.outputs import NOTHING, Display, responded, returned, terminal_pieces
 from craze.providers.acp.quirks import Quirks
 from craze.providers.acp.requests import AskedTool
@@ -42,6 +40,7 @@ from craze.providers.acp.types import (
     ToolUpdate,
     text,
 )
+from craze.providers.lints import Lints
 
 _CUMULATIVE = 1 << 20
 
@@ -77,8 +76,8 @@ class Tools:
 
     def call(self, fields: ToolCall, agent: str) -> list[Report]:
         known = self.get(agent, fields.tool_call_id)
-        lint = self._lints.note("repeated-tool-call", fields.tool_call_id) if known and not known.asked_only else None
-        return [*_facts(lint), *self._patch(fields, agent)]
+        lint = self._lints.note("repeated-tool-call", fields.tool_call_id) if known and not known.asked_only else []
+        return [*lint, *self._patch(fields, agent)]
 
     def update(self, fields: ToolUpdate, agent: str) -> list[Report]:
         key = (agent, fields.tool_call_id)
@@ -90,7 +89,7 @@ class Tools:
             self._feed(meta_of(fields), fields.tool_call_id)
             self._waiting[key] = replace(fields, meta=None)
             return []
-        return [*_facts(self._lints.note("update-before-call", fields.tool_call_id)), *self._patch(fields, agent)]
+        return [*self._lints.note("update-before-call", fields.tool_call_id), *self._patch(fields, agent)]
 
     def asked(self, fields: AskedTool, agent: str, title: str) -> ToolPatch:
         """The patch of a permission request, which creates its call even with nothing but the id."""
@@ -169,11 +168,11 @@ class Tools:
 
     def _patch(self, fields: ToolFields, agent: str) -> list[Report]:
         known = self.get(agent, fields.tool_call_id)
-        late = self._lints.note("update-after-stop", fields.tool_call_id) if known and known.closed else None
+        late = self._lints.note("update-after-stop", fields.tool_call_id) if known and known.closed else []
         patch = self._one(fields, agent, from_ask=False)
         call = self._calls[agent, fields.tool_call_id]
         others = self._feed_others(call, meta_of(fields))
-        return [*_facts(late), *self._notes(call, fields, patch), patch, *others]
+        return [*late, *self._notes(call, fields, patch), patch, *others]
 
     def _one(self, fields: ToolFields, agent: str, *, from_ask: bool) -> ToolPatch:
         call = self._calls.get((agent, fields.tool_call_id))
@@ -244,14 +243,14 @@ class Tools:
         """What is off in the content of this line."""
         items = fields.content or () if fields.content is not UNSET else ()
         if any(isinstance(item, AnyBlock) for item in items):
-            yield from _facts(self._lints.note("bare-block", call.id))
+            yield from self._lints.note("bare-block", call.id)
         for name in call.terminals if items else ():
             if name not in self._displays and name not in self._ours:
-                yield from _facts(self._lints.note("unknown-terminal", name))
+                yield from self._lints.note("unknown-terminal", name)
         before = call.said
         call.said += len(patch.content_text) if isinstance(patch.content_text, str) else 0
         if before <= _CUMULATIVE < call.said:
-            yield from _facts(self._lints.note("cumulative-output", call.id))
+            yield from self._lints.note("cumulative-output", call.id)
 
     # ---- display terminals
 
@@ -283,7 +282,3 @@ class Tools:
         others = [other for name in names for other in self._shown_by.get(name, {}).values() if other is not call]
         added = [(other, "".join(self._take(other, name) for name in other.terminals)) for other in others]
         return [ToolPatch(id=other.id, agent=other.agent, stdout_add=text) for other, text in added if text]
-
-
-def _facts(fact: Fact | None) -> tuple[Fact, ...]:
-    return () if fact is None else (fact,)

@@ -15,12 +15,12 @@ from craze.engine.ports import Report, TurnEnded, TurnFailed
 from craze.providers.acp.calls import meta_of
 from craze.providers.acp.chunks import Chunks
 from craze.providers.acp.decode import read
-from craze.providers.acp.lints import Lints
 from craze.providers.acp.quirks import NONE, Quirks
 from craze.providers.acp.requests import AskedTool
 from craze.providers.acp.results import PromptResult, SessionResult
 from craze.providers.acp.types import ToolCall, ToolUpdate, UpdateParams, UserChunk, text
 from craze.providers.acp.updates import OpenPrompt, Updates
+from craze.providers.lints import Lints
 
 _strictly = json.Decoder(UpdateParams).decode
 _SILENT = "the agent ended the turn without any output"

@@ -16,7 +16,7 @@ from craze.engine.facts import Activity, Notice, details, fact
 from craze.engine.ports import Report, ToolPatch
 from craze.providers.acp.chunks import Chunks
 from craze.providers.acp.commands import known_commands
-from craze.providers.acp.lints import Lints
+from craze.providers.acp.lints import LEVELS
 from craze.providers.acp.quirks import NONE, Quirks
 from craze.providers.acp.settings import Settings
 from craze.providers.acp.subagents import Children
@@ -45,6 +45,7 @@ from craze.providers.acp.types import (
     UserChunk,
 )
 from craze.providers.acp.usage import Usage
+from craze.providers.lints import Lints
 
 Act: TypeAlias = Callable[[Any, str, Stamp], list[Report]]
 _STATUSES: Final = frozenset({"pending", "in_progress", "completed", "cancelled"})
@@ -69,7 +70,7 @@ class Updates:
     """Everything known of one session; children included."""
 
     def __init__(self, lints: Lints | None = None, quirks: Quirks = NONE) -> None:
-        self.lints = lints or Lints()
+        self.lints = lints or Lints(LEVELS)
         self.replaying = False
         self.prompt: OpenPrompt | None = None
         self.tools = Tools(self.lints, quirks)
@@ -261,14 +262,12 @@ class Updates:
 
     def _unknown(self, update: object) -> list[Report]:
         kind = update.kind if isinstance(update, Unknown) else type(update).__name__
-        told = self.lints.once("unknown-kind", kind)
-        return [told] if told else []
+        return self.lints.once("unknown-kind", kind)
 
     # ---- small things
 
     def note(self, name: str, example: str = "") -> list[Report]:
-        told = self.lints.note(name, example)
-        return [told] if told else []
+        return self.lints.note(name, example)
 
     def _heard(self) -> None:
         if self.prompt is not None:

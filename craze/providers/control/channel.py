@@ -18,7 +18,7 @@ from craze.providers.control import frames
 from craze.providers.control.decode import line as line_of
 from craze.providers.control.decode import value_of
 from craze.providers.control.link import Link
-from craze.providers.control.lints import NOISE, Lints
+from craze.providers.control.lints import NOISE
 from craze.providers.control.types import (
     ControlCancel,
     ControlRequest,
@@ -29,6 +29,7 @@ from craze.providers.control.types import (
     Replied,
     StreamEvent,
 )
+from craze.providers.lints import Lints
 from craze.transport import Exit, Line, Ring, Sent
 
 _log = logging.getLogger(__name__)
@@ -234,7 +235,7 @@ class Channel:
     def ask(self, request: bytes, body: Raw, at: Stamp) -> list[Report]:
         """Take a request of the agent. One whose id is open already opens nothing: one answer serves it."""
         if request in self._asked:
-            return [*self._lints.note("duplicate-request-id", request.decode("utf-8", "replace"))]
+            return self._lints.note("duplicate-request-id", request.decode("utf-8", "replace"))
         self._asked.add(request)
         try:
             return self._peer.asked(request, body, at)

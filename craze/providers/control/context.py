@@ -12,10 +12,11 @@ from craze.engine.ports import Clock, Report, Returned, Sink, Start
 from craze.providers.control.channel import Channel
 from craze.providers.control.declaration import Declaration
 from craze.providers.control.link import Outside
-from craze.providers.control.lints import Lints
+from craze.providers.control.lints import LEVELS
 from craze.providers.control.translate import Translator
 from craze.providers.control.types import Profile
 from craze.providers.control.usage import Usage
+from craze.providers.lints import Lints
 
 NO_TIME = Stamp("")
 _CAN: frozenset[Can] = frozenset({"cancel_foreign", "cancel_subagent", "images", "edit_input", "feedback", "reopen"})
@@ -31,7 +32,7 @@ class Context:
     def __init__(self, declaration: Declaration, clock: Clock, outside: Outside, fixed: Profile | None = None) -> None:
         self.declaration, self.clock, self.outside = declaration, clock, outside
         self.fixed: Profile | None = fixed
-        self.lints = Lints()
+        self.lints = Lints(LEVELS)
         self.usage = Usage(declaration.spent)
         self.state = Translator(self.lints, self.usage)
         self.start = Start(workspace="/")

@@ -106,7 +106,7 @@ class Serving:
         asked = read(AskedHook, body) or AskedHook()
         self._answer(request, seed.Empty())
         name = asked.callback_id if isinstance(asked.callback_id, str) else ""
-        return [*self._context.lints.note("unknown-hook", name)]
+        return self._context.lints.note("unknown-hook", name)
 
     def _server(self, request: bytes, body: Raw, at: Stamp) -> list[Report]:
         context = self._context
@@ -126,7 +126,7 @@ class Serving:
             return self._refuse(request, made.refused, "malformed-request", made.refused)
         if made.body is not None:
             self._answer(request, made.body)
-            return [*self._context.lints.note(made.lint)] if made.lint else []
+            return self._context.lints.note(made.lint) if made.lint else []
         assert made.ask is not None
         assert made.open is not None
         key, state = key_of(request), self._context.state
@@ -164,7 +164,7 @@ class Serving:
     def _refuse(self, request: bytes, text: str, lint: str, example: str = "") -> list[Report]:
         if live := self._context.live:
             live.refuse(request, text)
-        return [*self._context.lints.note(lint, example or text)]
+        return self._context.lints.note(lint, example or text)
 
 
 _REQUIRED: Final[dict[str, dict[str, type]]] = {

@@ -18,7 +18,6 @@ from craze.providers.control.calls import Calls
 from craze.providers.control.children import AGENT, Children
 from craze.providers.control.compacting import Compacting, Reason
 from craze.providers.control.endings import ending, stopped_by_hook
-from craze.providers.control.lints import Lints
 from craze.providers.control.notices import informs, local_output, notice, rate_limit, retry, synthetic
 from craze.providers.control.settings import Settings
 from craze.providers.control.types import (
@@ -35,6 +34,7 @@ from craze.providers.control.types import (
     User,
 )
 from craze.providers.control.usage import Usage
+from craze.providers.lints import Lints
 
 _INTERRUPTED: Final = "[Request interrupted by user"
 _CONTINUED: Final = "This session is being continued"
@@ -237,7 +237,7 @@ class Translator:
             return []
         if line.subtype in _NOTICES or line.subtype.startswith("model_refusal_"):
             return informs(line)
-        return [*self.lints.once("unknown-type", f"system/{line.subtype}")]
+        return self.lints.once("unknown-type", f"system/{line.subtype}")
 
     def init(self, line: System, at: Stamp) -> list[Report]:
         """Every turn begins with one; what it repeats is not said again."""

@@ -10,12 +10,13 @@ import pytest
 from craze.engine.answers import AnswerValue, Judge, Pick, Reply, Skip
 from craze.engine.intents import Answer
 from craze.providers.acp import asks as acp
-from craze.providers.acp.lints import Lints as AcpLints
+from craze.providers.acp.lints import LEVELS as ACP_LEVELS
 from craze.providers.acp.requests import ElicitationParams
 from craze.providers.acp.translate import Translator as AcpTranslator
 from craze.providers.control import answers, frames
 from craze.providers.control.schema import problems
 from craze.providers.control.types import AskedForm
+from craze.providers.lints import Lints
 from tests.fakes.control_memory import Hand
 
 QUESTIONS = {"questions": [{"question": "Q", "options": [{"label": "A"}], "x": 1}]}
@@ -88,7 +89,7 @@ def test_both_kinds_of_agents_give_the_same_form() -> None:
     params = msgspec.json.decode(
         b'{"mode":"form","message":"M","requestedSchema":%b}' % bytes(schema), type=ElicitationParams
     )
-    taken = acp.elicitation(b'"r"', params, AcpTranslator(AcpLints()), url=False, form=True)
+    taken = acp.elicitation(b'"r"', params, AcpTranslator(Lints(ACP_LEVELS)), url=False, form=True)
     opened = next(report for report in taken.reports if hasattr(report, "ask"))
 
     assert control.ask
