@@ -11,7 +11,8 @@ import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Literal, NamedTuple, Protocol, cast
+from functools import partial
+from typing import Final, Literal, NamedTuple, Protocol, cast
 
 from msgspec.structs import replace
 
@@ -25,10 +26,10 @@ from craze.transport.tap import Exit, Tap
 from craze.transport.writer import Writer
 
 # Seconds. A leader that is gone leaves its group 1 s for a clean end; output that ended without the process gets it
-# killed within the second in which everything that waits has to fail.
+# killed within the second in which everything that waits has to fail. Input that broke is mostly an agent about to end.
 _GROUP_GRACE = 1.0
 _DRAIN, _DRAIN_AT_MOST = 2.0, 10.0
-_CLOSED_TERM, _CLOSED_KILL = 0.25, 0.75
+_CLOSED: Final = {"output": (0.25, 0.75), "input": (2.0, 2.5)}
 _LOOK, _LOOKS = 0.02, 15
 
 
@@ -77,7 +78,9 @@ class Process:
         self._err = _Pipe(LineSplitter(KEPT_HEAD), self._said, self._drained)
         self._writer = Writer(self._undelivered)
         self._exit: Exit | None = None
-        self._closed = self._stopping = False
+        self._closed: Literal["", "input", "output"] = ""
+        self._stopping = False
+        self._without: set[str] = set()
         self._give_up_at = 0.0
         self._timers: list[asyncio.TimerHandle] = []
         self._over = asyncio.Event()
@@ -167,6 +170,8 @@ class Process:
 
     def _undelivered(self, number: int, line: bytes) -> None:
         at = self._tap.undelivered(line)
+        if self._exit is None and not self._stopping:
+            self._end_without("input")
         if not self.over:
             self._hearer.undelivered(number, line, at)
 
@@ -185,17 +190,24 @@ class Process:
             return
         if self._exit is None:
             if self._out.ended and not self._stopping:
-                self._later(_CLOSED_TERM, lambda: self._end_silent(signal.SIGTERM))
-                self._later(_CLOSED_KILL, lambda: self._end_silent(signal.SIGKILL))
+                self._end_without("output")
         elif self._out.ended and self._err.ended:
             self._end(self._exit)
         elif not self._out.held:
             self._later(_DRAIN, self._give_up)
 
-    def _end_silent(self, number: signal.Signals) -> None:
-        """Its output ended, and it did not follow: it will never answer anything."""
-        if self._exit is None and not self._stopping:
-            self._closed = signal_group(self.pid, number)
+    def _end_without(self, pipe: Literal["input", "output"]) -> None:
+        """It closed this one of its pipes: if it does not follow by itself, it will never answer anything."""
+
+        def tell(number: signal.Signals) -> None:
+            if self._exit is None and not self._stopping and signal_group(self.pid, number):
+                self._closed = self._closed or pipe
+
+        if pipe in self._without:
+            return
+        self._without.add(pipe)
+        for seconds, number in zip(_CLOSED[pipe], (signal.SIGTERM, signal.SIGKILL), strict=True):
+            self._later(seconds, partial(tell, number))
 
     def _give_up(self) -> None:
         """A process that left the group holds a pipe: its output is waited for only while it comes."""

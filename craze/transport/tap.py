@@ -35,13 +35,13 @@ class Exit(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a process ended: a code, or the name of the signal that killed it, or why it never was one.
 
     Attributes:
-        closed: Its output ended first and it did not follow; the group was killed for that.
+        closed: The pipe that it closed and lived on; the group was killed for that.
     """
 
     code: int | None = None
     signal: str = ""
     error: str = ""
-    closed: bool = False
+    closed: Literal["", "input", "output"] = ""
 
 
 class Tap:

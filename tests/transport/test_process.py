@@ -177,7 +177,18 @@ async def test_an_agent_that_closes_its_output_and_lives_is_ended(tmp_path: Path
     process = await hearer.start("import os, signal; os.close(1); signal.pause()", tmp_path)
     await process.wait()
 
-    assert hearer.end == Exit(signal="SIGTERM", closed=True)
+    assert hearer.end == Exit(signal="SIGTERM", closed="output")
+
+
+@pytest.mark.rule("ACP-18", "CTL-13")
+async def test_an_agent_that_closes_its_input_and_lives_is_ended_once_a_line_cannot_reach_it(tmp_path: Path) -> None:
+    hearer = Hearer()
+    process = await hearer.start("import os, signal; os.close(0); print('closed'); signal.pause()", tmp_path)
+    await hearer.until(lambda: hearer.lines)
+    process.send(b"hello")
+    await process.wait()
+
+    assert hearer.end == Exit(signal="SIGTERM", closed="input")
 
 
 @pytest.mark.rule("ACP-2")

@@ -30,7 +30,7 @@ def exit_failure(end: Exit) -> Failure:
     if end.error:
         return Failure(message=end.error, error_class="other", code=0)
     if end.closed:
-        return Failure(message="the agent closed its output", error_class="closed", code=0)
+        return Failure(message=f"the agent closed its {end.closed}", error_class="closed", code=0)
     if end.signal:
         return Failure(message=f"the agent was killed by {end.signal}", error_class="agent_exit_status", code=-1)
     if end.code:

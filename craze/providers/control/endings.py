@@ -50,7 +50,7 @@ def exit_failure(end: Exit, last_line: str) -> Failure:
     if end.error:
         return Failure(message=end.error, error_class="other", code=0)
     if end.closed:
-        message, error_class, code = "the agent closed its output", "agent_exited", 0
+        message, error_class, code = f"the agent closed its {end.closed}", "agent_exited", 0
     elif end.signal:
         message, error_class, code = f"the agent was killed by {end.signal}", "agent_exit_status", -1
     elif end.code:

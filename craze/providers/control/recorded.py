@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 from msgspec import Raw, Struct
@@ -325,7 +325,7 @@ class _Ended(Struct):
     code: int | None = None
     signal: str | None = None
     error: str | None = None
-    closed: bool = False
+    closed: Literal["", "input", "output"] = ""
 
     def exit(self) -> Exit:
         return Exit(code=self.code, signal=self.signal or "", error=self.error or "", closed=self.closed)

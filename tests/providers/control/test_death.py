@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,13 @@ ASK: Step = {
     }
 }
 INIT: Step = {"begin": {}}
+LEAVES_ITS_INPUT = """
+import json, os, signal, sys
+hello = json.loads(sys.stdin.readline())
+os.close(0)
+print(json.dumps({"type": "control_response", "response": {"subtype": "success", "request_id": hello["request_id"]}}), flush=True)
+signal.pause()
+"""
 
 
 def ended(stage: ControlStage) -> list[tuple[str, str]]:
@@ -72,6 +80,19 @@ async def test_an_answer_to_an_agent_that_is_gone_reaches_nobody(tmp_path: Path)
         late = await stage.send(Answer(ask="perm-1", answer=Pick(option="allow")))
 
         assert getattr(late, "code", "") == "already_resolved"
+
+
+@pytest.mark.rule("CTL-13")
+async def test_an_agent_that_closes_its_input_and_lives_on_ends_its_turn(tmp_path: Path) -> None:
+    async with control(tmp_path, argv=(sys.executable, "-c", LEAVES_ITS_INPUT), line="as_is") as stage:
+        ended = await stage.turn("hello")
+
+        error = stage.of("error")[0].err
+        assert error
+        assert (error.error_class, error.message) == ("agent_exited", "the agent closed its input")
+        assert ended.turn
+        assert ended.turn.err_class == "agent_exited"
+        assert stage.session.view.status == "stopped"
 
 
 async def test_a_turn_that_hangs_is_left_by_starting_the_agent_again(tmp_path: Path) -> None:
