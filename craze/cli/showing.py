@@ -60,4 +60,8 @@ async def show(wanted: Wanted, session: LiveSession | None) -> ExitName:
 def _say(left: Left, short: dict[str, str]) -> None:
     if left.prompted and left.session:
         id_ = short.get(left.session, left.session)
-        stdio.show(f"session {left.session} · craze -r {id_} to continue")
+        try:
+            stdio.show(f"session {left.session} · craze -r {id_} to continue")
+            stdio.flush()
+        except OSError:
+            stdio.give_up_stdout()  # the window is closed

@@ -220,8 +220,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
         return ""
 
     def use_mouse(self, on: bool) -> None:
-        if self._driver is not None:
-            getattr(self._driver, "_enable_mouse_support" if on else "_disable_mouse_support")()
+        if isinstance(self._driver, Driver):
+            self._driver.use_mouse(on)
 
     @contextmanager
     def handed_over(self) -> Generator[None]:
@@ -257,7 +257,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
             await self.leave()
 
     def action_suspend(self) -> None:
-        self.action_suspend_process()
+        if isinstance(self._driver, Driver):
+            self._driver.stop()
 
     def action_redraw(self) -> None:
         self.refresh(repaint=True, layout=True)

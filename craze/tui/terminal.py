@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import base64
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Final, Literal, TextIO, TypeAlias, cast
+from typing import Any, Final, Literal, Protocol, TextIO, TypeAlias, cast
 
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -27,12 +28,70 @@ _OSC777: Final = ("rxvt", "foot", "konsole", "vte")
 
 
 class Driver(LinuxDriver):
-    """Textual's driver, on standard output."""
+    """Textual's driver, on standard output; it stops and comes back like any program of a shell's job."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)  # pyright: ignore[reportUnknownMemberType] - the app's own result type
         file = cast("TextIO", sys.__stdout__ or self._file)
         self._file = Lasting(file)  # pyright: ignore[reportAttributeAccessIssue] - it has all that is used
+
+    def use_mouse(self, on: bool) -> None:
+        """Also for when the terminal comes back."""
+        self._mouse = True  # without it neither way is written
+        self._enable_mouse_support() if on else self._disable_mouse_support()
+        self._mouse = on
+
+    def stop(self) -> None:
+        """Give the terminal back and stop, until the shell brings the job to the front again.
+
+        All of the job stops, as by the terminal's own Ctrl+Z: a program that has started craze would only wait for it.
+        Where no shell could bring it back the kernel stops nothing.
+        """
+        self.suspend_application_mode()
+        for number in (signal.SIGTSTP, signal.SIGCONT):
+            signal.signal(number, signal.SIG_DFL)
+        os.killpg(0, signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, self._sigtstp_application)
+        signal.signal(signal.SIGCONT, self._sigcont_application)
+        self.resume_application_mode()
+
+    def _renew(self) -> None:
+        """Somebody else stopped craze, and the terminal may have other modes since."""
+        if self._writer_thread and self._writer_thread.is_alive():
+            self.suspend_application_mode()
+        self.resume_application_mode()
+
+    def suspend_application_mode(self) -> None:
+        self._surroundings.end()
+        super().suspend_application_mode()
+
+    def resume_application_mode(self) -> None:
+        super().resume_application_mode()
+        self._surroundings.begin()
+        self._app.refresh(repaint=True, layout=True)
+
+    @property
+    def _surroundings(self) -> Surroundings:
+        return cast("Surrounded", self._app).around
+
+    def run_input_thread(self) -> None:
+        """A window that was closed ends the app, whether or not its shell says so."""
+        try:
+            super().run_input_thread()
+        except OSError:
+            signal.raise_signal(signal.SIGHUP)
+
+    # Signals come in the middle of anything: the terminal is left to the loop.
+
+    def _sigtstp_application(self, *_: object) -> None:
+        if self._auto_restart:
+            self._loop.call_soon_threadsafe(self.stop)
+        else:
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _sigcont_application(self, *_: object) -> None:
+        if self._auto_restart:
+            self._loop.call_soon_threadsafe(self._renew)
 
 
 class Lasting:
@@ -137,8 +196,9 @@ class Surroundings:
         return bool(self._environment.get("TMUX"))
 
     def begin(self) -> None:
+        """Take the title over; after `end` it is shown as it was."""
         if self._titles:
-            self._write(PUSH_TITLE)
+            self._write(PUSH_TITLE + self._title)
 
     def end(self) -> None:
         if self._titles:
@@ -162,3 +222,10 @@ class Surroundings:
         if escape:
             self._write(escape)
         return bool(escape)
+
+
+class Surrounded(Protocol):
+    """The app of a `Driver`."""
+
+    @property
+    def around(self) -> Surroundings: ...

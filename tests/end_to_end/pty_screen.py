@@ -16,7 +16,11 @@ from pathlib import Path
 
 import pyte
 
+from tests.cli.conftest import Craze
+
 PATIENCE = 20.0
+READY = "◆ Code"
+IDLE = "enter send"
 
 
 class PtyScreen:
@@ -55,12 +59,19 @@ class PtyScreen:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        asyncio.get_running_loop().remove_reader(self.master)
+        if self.master >= 0:
+            asyncio.get_running_loop().remove_reader(self.master)
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(5)
-        for number in (self.master, self._slave):
+        for number in {self.master, self._slave} - {-1}:
             os.close(number)
+
+    def close_window(self) -> None:
+        """What a terminal does whose window is closed: nobody has the other end any more."""
+        asyncio.get_running_loop().remove_reader(self.master)
+        os.close(self.master)
+        self.master = -1
 
     @property
     def text(self) -> str:
@@ -110,3 +121,16 @@ class PtyScreen:
         with contextlib.suppress(Exception):
             self._stream.feed(data.replace(b"\x1b[>1u", b"").replace(b"\x1b[<u", b"").replace(b"\x1b[>25u", b""))
         self._changed.set()
+
+
+def screen(craze: Craze, *arguments: str, columns: int = 100, rows: int = 30, **environment: str) -> PtyScreen:
+    """The screen with the demo agent."""
+    variables = {**craze.environment, **environment}
+    command = craze.command("--agent", "demo", *arguments)
+    return PtyScreen(command, craze.work, variables, columns=columns, rows=rows)
+
+
+async def leave(terminal: PtyScreen) -> None:
+    """Quit once nothing runs, so that nothing is asked."""
+    await terminal.until(IDLE)
+    terminal.type(b"\x11")

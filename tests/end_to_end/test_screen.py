@@ -13,22 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Craze
-from tests.end_to_end.pty_screen import PtyScreen
-
-READY = "◆ Code"
-IDLE = "enter send"
-
-
-async def leave(terminal: PtyScreen) -> None:
-    """Quit once nothing runs, so that nothing is asked."""
-    await terminal.until(IDLE)
-    terminal.type(b"\x11")
-
-
-def screen(craze: Craze, *arguments: str, columns: int = 100, rows: int = 30, **environment: str) -> PtyScreen:
-    variables = {**craze.environment, **environment}
-    command = craze.command("--agent", "demo", *arguments)
-    return PtyScreen(command, craze.work, variables, columns=columns, rows=rows)
+from tests.end_to_end.pty_screen import IDLE, READY, PtyScreen, leave, screen
 
 
 @pytest.mark.rule("TUI-10")
