@@ -8,9 +8,8 @@ of other clients it also says what their lines mean.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import Final, Literal, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -24,42 +23,21 @@ from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.link import Allowed, Answer, Attached, Call, Folders, Link, Wanted
 from craze.providers.acp.prompts import needs_disk, text_block
 from craze.providers.acp.spoken import SETTERS, STEPS, answers, message_of, method_of, same, stands_for, starts
+from craze.providers.playback import Differs, Playback, Rows
 from craze.store.capture import Row
 from craze.transport import (
     MAX_LINE,
     Command,
-    Exit,
     Hearer,
     Line,
     Notification,
     Request,
     Response,
-    Sent,
-    Stopped,
     Tap,
     jsonrpc,
 )
 
-_T = TypeVar("_T")
-
 OPENING: Final = ("session/new", "session/load", "session/resume")
-_SENT: Final = 256
-
-
-class Rows(Protocol):
-    """The recording, as far as it must be looked at (`providers.replay.script.Script`)."""
-
-    row: Row | None
-    now: Stamp
-    over: bool
-
-    def ahead(self) -> Iterator[Row]: ...
-    def find(self, wanted: Callable[[Row], bool], until: Callable[[Row], bool]) -> Row | None: ...
-    def take(self, row: Row) -> None: ...
-
-
-Differs = Callable[[Row | None, bytes, bytes], None]
-"""Told of a written line that is recorded otherwise: the row (or None), the recorded bytes, ours."""
 
 
 class Recorded:
@@ -77,12 +55,9 @@ class Recorded:
         self._serving: dict[str, Callable[[Answer], None]] = {}
         self._attaching: Callable[[Attached], None] | None = None
         self._ids: dict[str, bytes] = {}
-        self._numbers: OrderedDict[bytes, int] = OrderedDict()
-        self._waits: set[asyncio.Future[None]] = set()
-        self._sent = 0
         self._unasked: list[bytes] = []
         self._ready: Callable[[Link], None] | None = None
-        self.over = True
+        self._link = Playback(rows, self._taken)
         self.provider = AcpProvider(declaration, clock, lambda: self)
 
     # ---- fed by the replayer
@@ -93,17 +68,15 @@ class Recorded:
             return
         match row.dir:
             case "in":
-                hearer.line(Line(self._renumbered(row.payload), row.mark, row.size), at)  # pyright: ignore[reportArgumentType]
+                hearer.line(Line(self._renumbered(row.payload), row.mark, row.size), at)
                 while self._unasked:
                     hearer.line(Line(self._unasked.pop(0)), at)
             case "err":
-                hearer.said(Line(row.payload, row.mark, row.size), at)  # pyright: ignore[reportArgumentType]
+                hearer.said(Line(row.payload, row.mark, row.size), at)
             case "out":
-                hearer.undelivered(self._numbers.get(row.payload, 0), row.payload, at)
+                hearer.undelivered(self._link.number(row.payload), row.payload, at)
             case _:
-                self.over = True
-                self.let_go()
-                hearer.ended(msgspec.json.decode(row.payload, type=_Ended).exit(), at)
+                hearer.ended(self._link.ended(row), at)
 
     def due(self, row: Row) -> None:
         """The process had started by then; what the disk or a terminal said is in the line that went out."""
@@ -121,11 +94,6 @@ class Recorded:
     def timer(self, timer: str) -> None:
         """The provider's own timers need nothing from outside."""
 
-    def let_go(self) -> None:
-        for wait in self._waits:
-            if not wait.done():
-                wait.set_result(None)
-
     def means(self, row: Row) -> spoken.Meaning:
         return spoken.means(row)
 
@@ -135,41 +103,24 @@ class Recorded:
     def value(self, key: str, row: Row) -> AnswerValue | None:
         return spoken.value(self.provider.serving.open_ask(key), row)
 
+    def let_go(self) -> None:
+        self._link.let_go()
+
     # ---- the link
 
-    def send(self, line: bytes) -> Sent:
-        self._sent += 1
+    def _taken(self, line: bytes) -> Row | None:
         row = self._recorded(line)
         if row is None:
             self._differs(None, line)
             self._leave_unset(line)
-            return Sent(self._sent, self._rows.now)
+            return None
         self._rows.take(row)
         ours, theirs = message_of(line), message_of(row.payload)
         if isinstance(ours, Request) and isinstance(theirs, Request):
             self._ids[theirs.id.decode("utf-8", "replace")] = ours.id
         if self._own and not same(line, row.payload):
             self._differs(row, line)
-        self._numbers[row.payload] = self._sent
-        while len(self._numbers) > _SENT:
-            self._numbers.popitem(last=False)
-        played = self._rows.row
-        owed = played is not None and row.number < played.number
-        return Sent(self._sent, self._rows.now if owed else Stamp(row.at))
-
-    def waiting(self, number: int) -> bool:
-        return False
-
-    def hold(self, holding: bool) -> None:
-        """A recording does not wait."""
-
-    def kill(self) -> None:
-        self.let_go()
-
-    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
-        await self.wait_for_rows()
-        self.over = True
-        return Stopped("eof", ())
+        return row
 
     # ---- the rest of the world
 
@@ -178,8 +129,6 @@ class Recorded:
     ) -> None:
         self._hearer = hearer
         self._ids.clear()
-        self._numbers.clear()
-        self._sent = 0  # the lines of a process are numbered from its start
         self._ready = ready
         if not self._own:
             self._started()
@@ -187,8 +136,8 @@ class Recorded:
     def _started(self) -> None:
         if self._ready is not None:
             ready, self._ready = self._ready, None
-            self.over = False
-            ready(_Wire(self))
+            self._link.start()
+            ready(self._link)
 
     def program(self, name: str) -> str:
         return name
@@ -198,22 +147,12 @@ class Recorded:
         if event.is_set():
             return
         waiting = asyncio.ensure_future(event.wait())
-        going_on = asyncio.ensure_future(self.wait_for_rows())
+        going_on = asyncio.ensure_future(self._link.wait())
         try:
             await asyncio.wait((waiting, going_on), return_when=asyncio.FIRST_COMPLETED)
         finally:
             waiting.cancel()
             going_on.cancel()
-
-    async def wait_for_rows(self) -> None:
-        if self.over or self._rows.over:
-            return
-        wait = asyncio.get_running_loop().create_future()
-        self._waits.add(wait)
-        try:
-            await wait
-        finally:
-            self._waits.discard(wait)
 
     def folders(self, folders: Folders, ask: Callable[[str], None], said: Callable[[str, str], None]) -> None:
         """Nothing of this computer is looked at; what was outside has a timer's row."""
@@ -270,47 +209,8 @@ class Recorded:
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (ours, bytes(message.result or b"null"))
 
 
-class _Wire:
-    """The link of one process of a recording."""
-
-    def __init__(self, recorded: Recorded) -> None:
-        self._recorded = recorded
-
-    @property
-    def over(self) -> bool:
-        return self._recorded.over
-
-    def send(self, line: bytes) -> Sent:
-        return self._recorded.send(line)
-
-    def waiting(self, number: int) -> bool:
-        return self._recorded.waiting(number)
-
-    def hold(self, holding: bool) -> None:
-        self._recorded.hold(holding)
-
-    def kill(self) -> None:
-        self._recorded.kill()
-
-    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
-        return await self._recorded.stop(eof=eof, term=term)
-
-    async def wait(self) -> None:
-        await self._recorded.wait_for_rows()
-
-
 class _Blocks(Struct):
     prompt: list[dict[str, object]] = []
-
-
-class _Ended(Struct):
-    code: int | None = None
-    signal: str | None = None
-    error: str | None = None
-    closed: Literal["", "input", "output"] = ""
-
-    def exit(self) -> Exit:
-        return Exit(code=self.code, signal=self.signal or "", error=self.error or "", closed=self.closed)
 
 
 _NOT_SET: Final = b'{"code":-32603,"message":"the recording does not set it again"}'

@@ -7,13 +7,11 @@ also says what their lines mean.
 
 from __future__ import annotations
 
-import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import Final, Literal, Protocol
+from collections.abc import Callable
+from typing import Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from craze.codec import Stamp
 from craze.engine.answers import AnswerValue
@@ -36,27 +34,11 @@ from craze.providers.control.spoken import (
     value_from,
 )
 from craze.providers.control.tools import object_of
+from craze.providers.playback import Differs, Playback, Rows
 from craze.store.capture import Row
-from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, Sent, Stopped, Tap
+from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, Tap
 
-_SENT: Final = 256
 _GREETED: Final = b'{"type":"control_response","response":{"subtype":"success","request_id":"c-1"}}'
-
-
-class Rows(Protocol):
-    """The recording, as far as it must be looked at (`providers.replay.script.Script`)."""
-
-    row: Row | None
-    now: Stamp
-    over: bool
-
-    def ahead(self) -> Iterator[Row]: ...
-    def find(self, wanted: Callable[[Row], bool], until: Callable[[Row], bool]) -> Row | None: ...
-    def take(self, row: Row) -> None: ...
-
-
-Differs = Callable[[Row | None, bytes, bytes], None]
-"""Told of a written line that is recorded otherwise: the row (or None), the recorded bytes, ours."""
 
 
 class Recorded:
@@ -77,10 +59,7 @@ class Recorded:
         self._meant: dict[str, Open] = {}
         self._ids: dict[str, str] = {}
         self._uuids: dict[bytes, bytes] = {}
-        self._numbers: OrderedDict[bytes, int] = OrderedDict()
-        self._waits: set[asyncio.Future[None]] = set()
-        self._sent = 0
-        self.over = True
+        self._link = Playback(rows, self._taken)
         self.provider = ControlProvider(declaration, clock, lambda: self)
 
     # ---- fed by the replayer
@@ -95,13 +74,11 @@ class Recorded:
             case "err":
                 hearer.said(Line(row.payload, row.mark, row.size), at)
             case "out":
-                hearer.undelivered(self._numbers.get(row.payload, 0), row.payload, at)
+                hearer.undelivered(self._link.number(row.payload), row.payload, at)
             case _:
-                self.over = True
-                self.let_go()
-                end = msgspec.json.decode(row.payload, type=_Ended)
+                end = self._link.ended(row)
                 if self._own or not self._closed_by_client(end):
-                    hearer.ended(end.exit(), at)
+                    hearer.ended(end, at)
 
     def due(self, row: Row) -> None:
         """What a served tool or the disk gave then is in the line that went out."""
@@ -115,15 +92,10 @@ class Recorded:
     def timer(self, timer: str) -> None:
         """The provider's own timers need nothing from outside."""
 
-    def let_go(self) -> None:
-        for wait in self._waits:
-            if not wait.done():
-                wait.set_result(None)
-
     # ---- what lines mean
 
     def means(self, row: Row) -> Meaning:
-        return meaning_of(frame_of(row), row, self.over, self.provider.state.children.of_task)
+        return meaning_of(frame_of(row), row, self._link.over, self.provider.state.children.of_task)
 
     def answered(self, row: Row) -> str:
         frame = frame_of(row)
@@ -140,17 +112,19 @@ class Recorded:
         self._meant[key] = open_
         return value_from(open_, object_of(frame_of(row).body))
 
+    def let_go(self) -> None:
+        self._link.let_go()
+
     # ---- the link
 
-    def send(self, line: bytes) -> Sent:
-        self._sent += 1
+    def _taken(self, line: bytes) -> Row | None:
         ours = read_frame(line)
         row = self._recorded(ours)
         if row is None:
             if self._own:
                 self._differs(None, line)
             self._greet(ours)
-            return Sent(self._sent, self._rows.now)
+            return None
         self._rows.take(row)
         self._greet(ours, frame_of(row).request)
         self._note(ours, frame_of(row))
@@ -158,26 +132,7 @@ class Recorded:
             self._differs(row, line)
         elif not self._own and (open_ := self._meant.pop(ours.answers, None)):
             self._hold_to_meaning(open_, row, ours, line)
-        self._numbers[row.payload] = self._sent
-        while len(self._numbers) > _SENT:
-            self._numbers.popitem(last=False)
-        played = self._rows.row
-        owed = played is not None and row.number < played.number
-        return Sent(self._sent, self._rows.now if owed else Stamp(row.at))
-
-    def waiting(self, number: int) -> bool:
-        return False
-
-    def hold(self, holding: bool) -> None:
-        """A recording does not wait."""
-
-    def kill(self) -> None:
-        self.let_go()
-
-    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
-        await self.wait_for_rows()
-        self.over = True
-        return Stopped("eof", ())
+        return row
 
     # ---- the rest of the world
 
@@ -189,8 +144,8 @@ class Recorded:
         first = next((row for row in self._rows.ahead() if row.dir in ("in", "out", "err", "exit")), None)
         if first is not None and first.dir == "exit" and b'"error"' in first.payload:
             return  # its row tells that it could not be started
-        self.over = False
-        ready(_Wire(self))
+        self._link.start()
+        ready(self._link)
 
     def private(self, name: str, data: bytes) -> str:
         return name
@@ -207,20 +162,10 @@ class Recorded:
         else:
             done(Attached(prompt.text))
 
-    async def wait_for_rows(self) -> None:
-        if self.over or self._rows.over:
-            return
-        wait = asyncio.get_running_loop().create_future()
-        self._waits.add(wait)
-        try:
-            await wait
-        finally:
-            self._waits.discard(wait)
-
     async def close(self) -> None:
         self._serving.clear()
 
-    def _closed_by_client(self, end: _Ended) -> bool:
+    def _closed_by_client(self, end: Exit) -> bool:
         """Whether the agent went because another client closed its input: it says how its last turn went."""
         state = self.provider.state
         return end.code == 0 or (end.code == 1 and state.failed_last and state.own is None)
@@ -290,42 +235,3 @@ class Recorded:
         inner = msgspec.json.decode(whole["response"], type=dict[str, Raw])
         inner["request_id"] = Raw(ours.encode())
         return msgspec.json.encode({**whole, "response": inner})
-
-
-class _Wire:
-    """The link of one process of a recording."""
-
-    def __init__(self, recorded: Recorded) -> None:
-        self._recorded = recorded
-
-    @property
-    def over(self) -> bool:
-        return self._recorded.over
-
-    def send(self, line: bytes) -> Sent:
-        return self._recorded.send(line)
-
-    def waiting(self, number: int) -> bool:
-        return self._recorded.waiting(number)
-
-    def hold(self, holding: bool) -> None:
-        self._recorded.hold(holding)
-
-    def kill(self) -> None:
-        self._recorded.kill()
-
-    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped:
-        return await self._recorded.stop(eof=eof, term=term)
-
-    async def wait(self) -> None:
-        await self._recorded.wait_for_rows()
-
-
-class _Ended(Struct):
-    code: int | None = None
-    signal: str | None = None
-    error: str | None = None
-    closed: Literal["", "input", "output"] = ""
-
-    def exit(self) -> Exit:
-        return Exit(code=self.code, signal=self.signal or "", error=self.error or "", closed=self.closed)
