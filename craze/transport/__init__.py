@@ -5,7 +5,7 @@ from craze.transport.cut import message_of
 from craze.transport.groups import kill_all
 from craze.transport.jsonrpc import Invalid, Message, Notification, Parsed, Request, Response, RpcError, parse
 from craze.transport.lines import MAX_LINE, Line, LineSplitter, Mark
-from craze.transport.process import Hearer, Process, Sent, Stopped
+from craze.transport.process import Hearer, Link, Process, Sent, Stopped
 from craze.transport.ring import Ring
 from craze.transport.spawn import Command
 from craze.transport.tap import Capture, Exit, Now, Row, Tap
@@ -21,6 +21,7 @@ __all__ = [
     "Invalid",
     "Line",
     "LineSplitter",
+    "Link",
     "Mark",
     "Message",
     "Notification",

@@ -7,9 +7,8 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from craze.providers.acp.link import Link
 from craze.providers.acp.machine import Machine
-from craze.transport import Command, Exit, Hearer, Line, LineSplitter, Sent, Stopped, Tap
+from craze.transport import Command, Exit, Hearer, Line, LineSplitter, Link, Sent, Stopped, Tap
 
 
 class MemoryLink:

@@ -18,11 +18,11 @@ from craze.engine.ports import Prompt, Start
 from craze.engine.session import Session
 from craze.engine.situation import Settings
 from craze.providers.control.declaration import Declaration
-from craze.providers.control.link import Attached, Link, Served
+from craze.providers.control.link import Attached, Served
 from craze.providers.control.provider import ControlProvider
 from craze.providers.control.types import Profile
 from craze.store.memory import MemoryLog
-from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, LineSplitter, Sent, Stopped, Tap
+from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, LineSplitter, Link, Sent, Stopped, Tap
 from tests.fakes.session import HandClock
 
 Json = dict[str, Any]

@@ -24,7 +24,7 @@ from craze.providers.acp.context import NO_TIME, Context
 from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.decode import read
 from craze.providers.acp.failures import exit_failure
-from craze.providers.acp.link import Folders, Link, Outside
+from craze.providers.acp.link import Folders, Outside
 from craze.providers.acp.machine import Machine
 from craze.providers.acp.prompting import Prompting
 from craze.providers.acp.requests import AccountParams, CompleteParams, RetryParams
@@ -33,7 +33,7 @@ from craze.providers.acp.serving import Serving
 from craze.providers.acp.start import Opening
 from craze.providers.acp.types import text
 from craze.providers.lints import LintRow
-from craze.transport import Command, Exit, Tap
+from craze.transport import Command, Exit, Link, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND
 
 _GRACE, _CLOSE_WAIT = 2.0, 1.0

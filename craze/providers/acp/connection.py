@@ -15,13 +15,14 @@ from msgspec import Raw, Struct
 from craze.codec import Event, Failure, Stamp
 from craze.engine.ports import Clock, Report
 from craze.providers.acp.failures import failure_of
-from craze.providers.acp.link import Answer, Link
+from craze.providers.acp.link import Answer
 from craze.providers.lints import Lints
 from craze.transport import (
     Calls,
     Exit,
     Invalid,
     Line,
+    Link,
     Message,
     Notification,
     Request,

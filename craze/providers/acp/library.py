@@ -17,14 +17,14 @@ from craze.providers.acp.connection import Connection, Reply
 from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.decode import read
 from craze.providers.acp.failures import exit_failure
-from craze.providers.acp.link import Answer, Link, Outside
+from craze.providers.acp.link import Answer, Outside
 from craze.providers.acp.lints import LEVELS
 from craze.providers.acp.machine import Machine
 from craze.providers.acp.opening import Agent, agent_of, initialize_params, initialize_problem
 from craze.providers.acp.results import InitializeResult, ListedSession, ListResult
 from craze.providers.acp.types import text
 from craze.providers.lints import Lints
-from craze.transport import Command, Exit, Tap
+from craze.transport import Command, Exit, Link, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND, NOT_FOUND
 
 _PAGES = 50

@@ -13,25 +13,11 @@ from typing import Final, Literal, Protocol, TypeAlias
 from msgspec import Struct
 
 from craze.engine.ports import Prompt
-from craze.transport import MAX_LINE, Command, Hearer, Sent, Stopped, Tap
+from craze.transport import MAX_LINE, Command, Hearer, Link, Tap
 
 MAX_BYTES: Final = 15 << 20
 MAX_IMAGES: Final = 10
 Allowed: TypeAlias = Literal["once", "always", "no", "cancelled", "withdrawn"]
-
-
-class Link(Protocol):
-    """A running agent; `craze.transport.Process` is one."""
-
-    def send(self, line: bytes) -> Sent: ...
-    def waiting(self, number: int) -> bool: ...
-    def hold(self, holding: bool) -> None: ...
-    def kill(self) -> None: ...
-    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped: ...
-    async def wait(self) -> None: ...
-
-    @property
-    def over(self) -> bool: ...
 
 
 class Call(Struct, frozen=True):

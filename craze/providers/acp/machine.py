@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from craze.providers.acp.files import Files
-from craze.providers.acp.link import Allowed, Answer, Attached, Call, Folders, Link, Wanted
+from craze.providers.acp.link import Allowed, Answer, Attached, Call, Folders, Wanted
 from craze.providers.acp.prompts import needs_disk, read_attached, text_block
 from craze.providers.acp.terminals import Commands
-from craze.transport import MAX_LINE, Command, Hearer, Process, Tap
+from craze.transport import MAX_LINE, Command, Hearer, Link, Process, Tap
 
 
 class Machine:

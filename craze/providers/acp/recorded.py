@@ -20,7 +20,7 @@ from craze.engine.ports import Clock
 from craze.providers.acp import spoken
 from craze.providers.acp.connect import AcpProvider
 from craze.providers.acp.declaration import Declaration
-from craze.providers.acp.link import Allowed, Answer, Attached, Call, Folders, Link, Wanted
+from craze.providers.acp.link import Allowed, Answer, Attached, Call, Folders, Wanted
 from craze.providers.acp.prompts import needs_disk, text_block
 from craze.providers.acp.spoken import SETTERS, STEPS, answers, message_of, method_of, same, stands_for, starts
 from craze.providers.playback import Differs, Playback, Rows
@@ -30,14 +30,13 @@ from craze.transport import (
     Command,
     Hearer,
     Line,
+    Link,
     Notification,
     Request,
     Response,
     Tap,
     jsonrpc,
 )
-
-OPENING: Final = ("session/new", "session/load", "session/resume")
 
 
 class Recorded:

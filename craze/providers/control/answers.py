@@ -94,10 +94,10 @@ def permission(request: bytes, asked: AskedTool, title: str, agent: str, profile
 
 
 def details_of(asked: AskedTool) -> dict[str, object]:
-    """What the request says for the eye."""
-    server = asked.mcp_server
+    """What the request says for the eye; a title that only names the tool says nothing."""
+    server, title = asked.mcp_server, asked.title or asked.display_name
     told = {
-        "title": asked.title or asked.display_name,
+        "title": title if title != asked.tool_name else "",
         "description": asked.description,
         "decision_reason": asked.decision_reason,
         "blocked_path": asked.blocked_path,

@@ -17,7 +17,6 @@ from craze.engine.ports import Clock, Report
 from craze.providers.control import frames
 from craze.providers.control.decode import line as line_of
 from craze.providers.control.decode import value_of
-from craze.providers.control.link import Link
 from craze.providers.control.lints import NOISE
 from craze.providers.control.types import (
     ControlCancel,
@@ -30,7 +29,7 @@ from craze.providers.control.types import (
     StreamEvent,
 )
 from craze.providers.lints import Lints
-from craze.transport import Exit, Line, Ring, Sent
+from craze.transport import Exit, Line, Link, Ring, Sent
 
 _log = logging.getLogger(__name__)
 _SECOND = 1_000_000_000

@@ -12,23 +12,9 @@ from typing import Any, Protocol, TypeAlias
 from msgspec import Raw, Struct
 
 from craze.engine.ports import Prompt
-from craze.transport import MAX_LINE, Command, Hearer, Sent, Stopped, Tap
+from craze.transport import MAX_LINE, Command, Hearer, Link, Tap
 
 Content: TypeAlias = str | tuple[dict[str, Any], ...]
-
-
-class Link(Protocol):
-    """A running agent; `craze.transport.Process` is one."""
-
-    def send(self, line: bytes) -> Sent: ...
-    def waiting(self, number: int) -> bool: ...
-    def hold(self, holding: bool) -> None: ...
-    def kill(self) -> None: ...
-    async def wait(self) -> None: ...
-    async def stop(self, *, eof: float = 3.0, term: float = 2.0) -> Stopped: ...
-
-    @property
-    def over(self) -> bool: ...
 
 
 class Attached(Struct, frozen=True):

@@ -16,9 +16,9 @@ from msgspec import Raw
 
 from craze.engine.ports import Prompt
 from craze.providers.control import toolserver
-from craze.providers.control.link import Attached, Link, Served
+from craze.providers.control.link import Attached, Served
 from craze.providers.control.toolserver import ToolServer
-from craze.transport import MAX_LINE, Command, Hearer, Process, Tap
+from craze.transport import MAX_LINE, Command, Hearer, Link, Process, Tap
 
 _IMAGES: Final = 10
 _BYTES: Final = 15 << 20

@@ -21,7 +21,7 @@ from craze.providers.control.channel import Channel
 from craze.providers.control.context import NO_TIME, Context, other
 from craze.providers.control.declaration import Declaration
 from craze.providers.control.endings import exit_failure
-from craze.providers.control.link import Link, Outside
+from craze.providers.control.link import Outside
 from craze.providers.control.machine import Machine
 from craze.providers.control.opening import Opening
 from craze.providers.control.prompting import Prompting
@@ -29,7 +29,7 @@ from craze.providers.control.serving import Serving
 from craze.providers.control.translate import Translator
 from craze.providers.control.types import Known, Other, Profile, StreamEvent
 from craze.providers.lints import LintRow
-from craze.transport import Exit, Tap
+from craze.transport import Exit, Link, Tap
 
 _SAID_EACH = 20
 _UNKNOWN_SESSION = "No conversation found"

@@ -19,7 +19,7 @@ from craze.engine.ports import Clock, Prompt
 from craze.providers.control.answers import Open
 from craze.providers.control.declaration import Declaration
 from craze.providers.control.decode import value_of
-from craze.providers.control.link import Attached, Link, Served
+from craze.providers.control.link import Attached, Served
 from craze.providers.control.provider import ControlProvider
 from craze.providers.control.spoken import (
     Frame,
@@ -36,7 +36,7 @@ from craze.providers.control.spoken import (
 from craze.providers.control.tools import object_of
 from craze.providers.playback import Differs, Playback, Rows
 from craze.store.capture import Row
-from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, Tap
+from craze.transport import MAX_LINE, Command, Exit, Hearer, Line, Link, Tap
 
 _GREETED: Final = b'{"type":"control_response","response":{"subtype":"success","request_id":"c-1"}}'
 
