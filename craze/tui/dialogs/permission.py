@@ -24,7 +24,7 @@ from craze.tui.lines import DIM
 from craze.tui.scrub import cut, exact, line
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.diff import SIDE_FROM
-from craze.tui.transcript.paint.parts import pretty_input, raw_input
+from craze.tui.transcript.paint.parts import indented, pretty_input, raw_input
 
 SIGNS: Final[Mapping[str, str]] = {
     "allow_once": "✓",
@@ -247,15 +247,16 @@ class PermissionPanel(AskPanel):
         if changed is not UNSET:
             tool = msgspec.structs.replace(tool, raw_input=bytes(changed).decode())
         command = _lone_command(raw_input(tool))
-        text, suffix = (command, ".sh") if command is not None else (self._rejected or pretty_input(tool), ".json")
+        text, suffix = (command, ".sh") if command is not None else (self._rejected or indented(tool), ".json")
         self.post_message(self.Edit(self, text, suffix))
 
     def edited(self, text: str | None) -> None:
         tool = self.context.tool
         if text is None or tool is None:
             return
-        if _lone_command(raw_input(tool)) is not None:
-            self._change(msgspec.json.encode({"command": text.removesuffix("\n")}))
+        given = raw_input(tool)
+        if _lone_command(given) is not None:
+            self._change(msgspec.json.encode({**given, "command": text.removesuffix("\n")}))
         else:
             self._change(text.encode())
 
@@ -297,6 +298,6 @@ _KEYS: Final = {"yes": "allow_once", "always": "allow_always", "no": "reject_onc
 
 
 def _lone_command(given: Mapping[str, object]) -> str | None:
-    """The command of an input that is nothing else."""
+    """The command of an input that is nothing else, but for words about it."""
     command = given.get("command")
-    return command if isinstance(command, str) and len(given) == 1 else None
+    return command if isinstance(command, str) and given.keys() <= {"command", "description"} else None

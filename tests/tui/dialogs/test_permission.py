@@ -244,6 +244,42 @@ async def test_a_changed_command_goes_with_the_yes() -> None:
 
 
 @pytest.mark.rule("TUI-220")
+async def test_a_changed_command_keeps_the_words_about_it() -> None:
+    tool = Tool(id="t1", kind="execute", title="Do", raw_input='{"command":"touch a","description":"make a"}')
+    app = Asking(view(permission(), tools=(tool,), can=("edit_input",)))
+
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        app.pass_time()
+        await pilot.press("e")
+        asked = app.said[0]
+        assert isinstance(asked, AskPanel.Edit)
+        assert asked.text == "touch a"
+        asked.panel.edited("touch b\n")
+        await pilot.press("y")
+
+    answer = app.answers[0]
+    assert isinstance(answer, Pick)
+    assert answer.input is not UNSET
+    assert msgspec.json.decode(answer.input) == {"command": "touch b", "description": "make a"}
+
+
+@pytest.mark.rule("TUI-220")
+async def test_a_command_with_more_than_words_about_it_is_changed_as_json() -> None:
+    tool = Tool(id="t1", kind="execute", title="Do", raw_input='{"command":"touch a","timeout":1}')
+    app = Asking(view(permission(), tools=(tool,), can=("edit_input",)))
+
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        app.pass_time()
+        await pilot.press("e")
+
+    asked = app.said[0]
+    assert isinstance(asked, AskPanel.Edit)
+    assert msgspec.json.decode(asked.text) == {"command": "touch a", "timeout": 1}
+
+
+@pytest.mark.rule("TUI-220")
 async def test_a_changed_input_that_is_no_object_is_said_and_kept() -> None:
     tool = Tool(id="t1", kind="other", title="Do", raw_input='{"a":1,"b":2}')
     app = Asking(view(permission(), tools=(tool,), can=("edit_input",)))

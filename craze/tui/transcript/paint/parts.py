@@ -149,10 +149,15 @@ def pretty_input(tool: Tool) -> str:
     """The command, or the arguments as indented JSON."""
     if tool.kind == "execute" and (command := command_of(tool)):
         return scrub.exact(command)
+    return scrub.exact(indented(tool))
+
+
+def indented(tool: Tool) -> str:
+    """The arguments over as many lines as they are easy to read in, each character as it came."""
     try:
-        return scrub.exact(msgspec.json.format(tool.raw_input, indent=2)) if tool.raw_input else ""
+        return msgspec.json.format(tool.raw_input, indent=2) if tool.raw_input else ""
     except msgspec.DecodeError:
-        return scrub.exact(tool.raw_input)
+        return tool.raw_input
 
 
 def command_name(command: Command) -> str:
