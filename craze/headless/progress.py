@@ -15,6 +15,8 @@ _REJECTS = frozenset({"reject_once", "reject_always"})
 _READING = frozenset({"read", "search"})
 _REFUSED = frozenset({"prompt_in_flight", "foreign_turn"})
 _DONE = frozenset({"completed", "failed", "cancelled"})
+_SILENT = frozenset({"turn", "queue", "meta", "error"})
+"""What is said in a turn of which the agent has said nothing yet."""
 _ORDER: tuple[ExitName, ...] = ("interrupted", "timeout", "sign_in", "failed", "usage", "denied", "short")
 
 
@@ -28,12 +30,14 @@ class Progress:
         denied, granted: Permissions that a preset denied; that were granted, by whomever.
         login: The newest fact of a sign-in.
         unanswered_cancel: A cancel has had no ending for so long that the session is to be closed.
+        lost: The follow-up that met an agent which had ended by itself after the turn before; "" for none. That turn
+            is not counted; it happens once.
     """
 
     def __init__(self, guarded: Collection[str] = ()) -> None:
         self._guarded = guarded
         self.seq = self.turns = self.denied = self.granted = 0
-        self.stop_reason = ""
+        self.stop_reason = self.lost = ""
         self.login = Login()
         self.unanswered_cancel = False
         self.found: set[ExitName] = set()
@@ -41,6 +45,7 @@ class Progress:
         self._asked: dict[str, Permission] = {}
         self._said: set[str] = set()
         self._replaying = self._unstored = False
+        self._untaken = ""
 
     def record(self, record: Record) -> list[str]:
         """What is to be said about an event."""
@@ -54,6 +59,8 @@ class Progress:
             self._replaying = event.replay.phase == "start"
         if self._replaying:
             return []
+        if event.type not in _SILENT:
+            self._untaken = ""
         if event.tool:
             self._tool(event.tool)
         elif event.permission:
@@ -98,10 +105,15 @@ class Progress:
 
     def _turn(self, event: Event) -> None:
         turn = event.turn
-        if not turn or turn.phase != "ended":
+        if not turn:
             return
-        if turn.err_class in _REFUSED:
-            return  # it never ran: the engine tries it again
+        if turn.phase == "started":
+            self._untaken = turn.text if turn.origin == "drain" else ""
+        if turn.phase != "ended" or turn.err_class in _REFUSED:
+            return  # a refused one never ran: the engine tries it again
+        if turn.err_class == "agent_exited" and self._untaken and not self.lost:
+            self.lost = self._untaken
+            return
         self.turns += 1
         self.stop_reason = turn.stop_reason or turn.err_class
         if turn.err_class and turn.err_class != "prompt_cancelled":

@@ -180,14 +180,20 @@ class Run:
         for result in results:
             if isinstance(result, Refused):
                 raise ProviderError(f"a prompt was refused ({result.code})")
-        revived = False
         await self._until(lambda: self._settled or self._died_between)
-        while self._died_between and not revived:
-            revived = True
-            await self._session.send(Reconnect())
+        if self._died_between:
+            await self._revive()
             await self._until(lambda: self._settled or self._died_between)
         if self._status == "stopped":
             self.progress.found.add("failed")
+
+    async def _revive(self) -> None:
+        """Start the agent again; the prompt that it did not live to take goes first."""
+        self._say("the agent ended between two turns; starting it again")
+        lost = self.progress.lost
+        result = await self._session.send(Submit(text=lost) if lost else Reconnect())
+        if isinstance(result, Refused) and result.code == "unsupported":
+            raise AgentClosed("this agent cannot open its session again", "closed")
 
     async def _drain(self) -> None:
         try:
@@ -244,8 +250,9 @@ class Run:
 
     @property
     def _died_between(self) -> bool:
-        view = self._session.view
-        return self._caught_up and view.status == "stopped" and bool(view.queue) and "failed" not in self.progress.found
+        view, progress = self._session.view, self.progress
+        waits = bool(view.queue or progress.lost)
+        return self._caught_up and view.status == "stopped" and waits and "failed" not in progress.found
 
     @property
     def _busy(self) -> bool:

@@ -15,6 +15,7 @@ import pytest
 from craze.codec import TYPES, decode, encode
 from tests.cli.conftest import Craze
 
+SCRIPTED = str(Path(__file__).parents[1] / "fakes" / "acp_agent.py")
 DEMO = shlex.join([sys.executable, "-m", "craze.demo", "--speed", "1000"])
 SLOW = shlex.join([sys.executable, "-m", "craze.demo"])
 
@@ -395,6 +396,31 @@ def test_a_declared_agent_runs_with_its_own_environment_and_no_value_is_captured
     assert b'"environment":["MINE"]' in wire.read_bytes()
     assert b"hidden-token-value" not in wire.read_bytes()
     assert os.environ.get("TOKEN_OF_MINE") is None
+
+
+def answers(method: str, **result: object) -> list[dict[str, object]]:
+    """Steps of a scripted agent: this request comes and gets this result."""
+    return [{"expect": {"method": method}}, {"reply": {"result": result}}]
+
+
+@pytest.mark.rule("CLI-52", "ACP-128")
+def test_an_agent_that_exits_after_its_turn_is_started_again_for_the_next(craze: Craze, tmp_path: Path) -> None:
+    hello = answers("initialize", protocolVersion=1, agentCapabilities={"loadSession": True})
+    turn = answers("session/prompt", stopReason="end_turn")
+    steps = {
+        "once": str(tmp_path / "started"),
+        "first": [*hello, *answers("session/new", sessionId="$sid"), *turn, {"exit": 0}],
+        "then": [*hello, *answers("session/load"), *turn, *turn],
+    }
+    (tmp_path / "script").write_text(json.dumps(steps))
+    agent = shlex.join([sys.executable, SCRIPTED, str(tmp_path / "script")])
+
+    done = craze("run", "one", "--follow-up", "two", "--follow-up", "three", "--agent-command", agent)
+
+    assert done.returncode == 0, done.stderr
+    assert b"starting it again" in done.stderr
+    assert sent(craze, "session/load")["sessionId"] == "s"
+    assert sent(craze, "session/prompt")["prompt"] == [{"type": "text", "text": "three"}]
 
 
 def sent(craze: Craze, method: str) -> dict[str, object]:

@@ -22,7 +22,7 @@ from craze.codec import (
 )
 from craze.engine.answers import OpenAsk
 from craze.engine.facts import Info, Login, LoginMethod, fact
-from craze.engine.ports import AskOpened, Foreign, Gone, Opened, Returned, ToolPatch, TurnEnded, TurnFailed
+from craze.engine.ports import AskOpened, Foreign, Gone, Opened, PromptBack, Returned, ToolPatch, TurnEnded, TurnFailed
 from craze.engine.rules import Rule
 from craze.errors import AuthRequired, CrazeError, ExitName, ProviderError, UsageError
 from craze.headless.json import Bare, Envelope
@@ -182,6 +182,73 @@ async def test_an_agent_that_dies_in_a_turn_ends_the_run() -> None:
 
     assert await it() == "failed"
     assert it.agent.heard == ["one"]
+
+
+def exits(at: str, times: int, *first: Event) -> Script:
+    """Ends by itself, `times` times, when it is given the prompt `at`, after it has said `first`."""
+    left = [times]
+
+    async def script(agent: Agent, text: str) -> None:
+        if text != at or not left[0]:
+            return agent.say(TurnEnded(stop_reason="end_turn"))
+        left[0] -= 1
+        return agent.say(*first, Gone(failure=Failure(message="the agent exited", error_class="agent_exited", code=0)))
+
+    return script
+
+
+CAN_REOPEN = Opened(info=Info(agent="scripted", provider_session="s-1", can=frozenset({"reopen"})))
+
+
+@pytest.mark.rule("CLI-52", "ACP-128")
+async def test_an_agent_that_ends_between_two_turns_is_started_again_and_gets_the_prompt() -> None:
+    it = ran(exits("two", 1), "one", "two", "three")
+
+    assert await it() == "done"
+    assert it.agent.heard == ["one", "two", "two", "three"]
+    assert it.said == ["the agent exited", "the agent ended between two turns; starting it again"]
+    assert (it.run.progress.turns, it.session.view.queue) == (3, ())
+
+
+@pytest.mark.rule("CLI-52")
+@pytest.mark.parametrize(
+    ("at", "times", "first", "heard"),
+    [
+        ("two", 2, (), ["one", "two", "two"]),
+        ("two", 1, (Event("text", text="I begin"),), ["one", "two"]),
+        ("one", 1, (), ["one"]),
+    ],
+    ids=["a second time", "in the middle of the turn", "in the first turn"],
+)
+async def test_an_agent_is_not_started_again(at: str, times: int, first: tuple[Event, ...], heard: list[str]) -> None:
+    it = ran(exits(at, times, *first), "one", "two", "three")
+
+    assert await it() == "failed"
+    assert it.agent.heard == heard
+
+
+async def dies_beside_a_turn_of_its_own(agent: Agent, text: str) -> None:
+    agent.say(TurnEnded(stop_reason="end_turn"))
+    if text == "one":
+        agent.say(Foreign(running=True), PromptBack(reason="foreign_turn"))
+        agent.say(Gone(failure=Failure(message="killed", error_class="agent_exit_status", code=-1)))
+
+
+@pytest.mark.rule("CLI-52")
+async def test_a_prompt_that_waits_for_a_turn_of_the_agent_survives_its_death() -> None:
+    it = ran(dies_beside_a_turn_of_its_own, "one", "two", agent=Agent(dies_beside_a_turn_of_its_own, CAN_REOPEN))
+
+    assert await it() == "done"
+    assert it.agent.heard[-1] == "two"
+
+
+@pytest.mark.rule("CLI-52")
+async def test_an_agent_whose_session_cannot_be_opened_again_ends_the_run_with_a_word() -> None:
+    it = ran(dies_beside_a_turn_of_its_own, "one", "two")
+
+    with pytest.raises(CrazeError, match="cannot open its session again"):
+        await it()
+    assert "not sent, it stays with the session: two" in it.said
 
 
 def asks(*kinds: str, tool: str = "execute") -> Script:
