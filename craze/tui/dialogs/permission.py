@@ -266,7 +266,8 @@ class PermissionPanel(AskPanel):
         except (msgspec.DecodeError, RecursionError):
             given = None
         if isinstance(given, dict):
-            self.input, self.trouble = Raw(content), ""
+            as_asked = self.context.tool is not None and given == raw_input(self.context.tool)
+            self.input, self.trouble = UNSET if as_asked else Raw(content), ""
         else:
             self.trouble = "the input must be a JSON object · e opens it again"
         self._rejected = "" if isinstance(given, dict) else content.decode()
