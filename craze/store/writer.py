@@ -1,6 +1,7 @@
 """One thread that appends lines to one file: the journal and the wire capture are both written by it.
 
-`put` never blocks, never raises and does no I/O. Owns the queue, its limits, flushing, sync and what a failing disk
+`put` never blocks, never raises and does no I/O. It is called for every line and takes no lock: each number has one
+thread that writes it, and `put` wakes the other thread only when that has something to do. Owns the queue, its limits, flushing, sync and what a failing disk
 means; what a line says, and what stands in for lines that found no room, is the caller's.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -91,17 +93,16 @@ class LineWriter:
         self.error = ""
         self._limits, self._disk, self._may_sync = limits or Limits(), disk or RealDisk(), sync
         self._last_words, self._on_error = last_words, threadsafe(on_error)
-        self._lock = threading.Lock()
-        self._changed = threading.Condition(self._lock)
-        self._waiting: list[bytes] = []
+        self._changed = threading.Condition(threading.Lock())
+        self._waiting: deque[bytes] = deque()
         self._writing: list[bytes] = []
-        self._lines = self._bytes = 0  # of both
-        self._urgent = self._sync_wanted = self._closing = False
+        self._lines = self._bytes = 0  # that were ever put, and below: that are written
+        self._written_lines = self._written = 0
+        self._sync_wanted = self._closing = False
         self._thread: threading.Thread | None = None
         self._fd = -1
-        self._written = 0
 
-    # ---- any thread, never blocking on the disk
+    # ---- the caller's thread, never blocking on the disk
 
     def start(self) -> None:
         """From now on lines are written; until then they only wait. Again: nothing."""
@@ -117,31 +118,30 @@ class LineWriter:
     def put(self, line: bytes, *, sync: bool = False, always: bool = False) -> bool:
         """Queue a line. False: there was no room, or the writer has failed or closed. `always` needs no room."""
         limits = self._limits
-        with self._lock:
-            size = self._bytes + len(line)
-            # By what waits already: one line of any size finds room in a queue that is not full.
-            full = self._lines >= limits.max_lines or self._bytes >= limits.max_bytes
-            if self.error or self._closing or (full and not always):
-                return False
-            self._waiting.append(line)
-            self._lines += 1
-            self._bytes = size
-            self._sync_wanted |= sync
-            if not self._urgent:
-                # The thread waits for a first line, and then for a reason to write at once.
-                lines = len(self._waiting)
-                self._urgent = sync or lines >= limits.flush_lines or size >= limits.flush_bytes
-                if self._urgent or lines == 1:
-                    self._changed.notify()
+        size = self._bytes - self._written
+        # By what waits already: one line of any size finds room in a queue that is not full.
+        full = self._lines - self._written_lines >= limits.max_lines or size >= limits.max_bytes
+        if self.error or self._closing or (full and not always):
+            return False
+        self._waiting.append(line)
+        self._lines += 1
+        self._bytes += len(line)
+        waiting = len(self._waiting)
+        # The thread waits for a first line, and then for a reason to write at once.
+        if sync or waiting == 1 or waiting == limits.flush_lines or size < limits.flush_bytes <= size + len(line):
+            with self._changed:
+                self._sync_wanted |= sync
+                self._changed.notify()
         return True
 
     def half_empty(self) -> bool:
         """Whether at most half of the room is taken: after an overflow this is when lines are taken again."""
-        return self._lines * 2 <= self._limits.max_lines and self._bytes * 2 <= self._limits.max_bytes
+        lines, size = self._lines - self._written_lines, self._bytes - self._written
+        return lines * 2 <= self._limits.max_lines and size * 2 <= self._limits.max_bytes
 
     def state(self) -> tuple[int, list[bytes]]:
         """How many bytes of the file are whole lines of ours, and the lines that are not among them yet."""
-        with self._lock:
+        with self._changed:
             return self._written, [*self._writing, *self._waiting]
 
     def close(self, timeout: float) -> bool:
@@ -170,12 +170,20 @@ class LineWriter:
     def _next_batch(self) -> tuple[list[bytes], bool] | None:
         """The lines that are due and whether to sync behind them; None when the writer is closed and nothing waits."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closing)
-            self._changed.wait_for(lambda: self._urgent or self._closing, self._limits.flush_after)
-            sync = self._sync_wanted
-            self._writing, self._waiting = self._waiting, []
-            self._urgent = self._sync_wanted = False
-            return (self._writing, sync) if self._writing else None
+            self._changed.wait_for(lambda: self._waiting or self._sync_wanted or self._closing)
+            self._changed.wait_for(self._is_urgent, self._limits.flush_after)
+            sync, self._sync_wanted = self._sync_wanted, False
+            self._writing = self._taken()
+            return (self._writing, sync) if self._writing or sync else None
+
+    def _is_urgent(self) -> bool:
+        limits = self._limits
+        many = len(self._waiting) >= limits.flush_lines or self._bytes - self._written >= limits.flush_bytes
+        return many or self._sync_wanted or self._closing
+
+    def _taken(self) -> list[bytes]:
+        """What waits, which does not wait any more; more may be put meanwhile."""
+        return [self._waiting.popleft() for _ in range(len(self._waiting))]
 
     def _append(self, batch: list[bytes], sync: bool) -> None:
         if self._fd < 0:
@@ -183,10 +191,9 @@ class LineWriter:
         data = b"".join(batch)
         self._write(data)
         self._sync(sync)
-        with self._lock:
+        with self._changed:
             self._written += len(data)
-            self._lines -= len(batch)
-            self._bytes -= len(data)
+            self._written_lines += len(batch)
             self._writing = []
 
     def _write(self, data: bytes) -> None:
@@ -206,11 +213,10 @@ class LineWriter:
 
     def _fail(self, error: OSError) -> None:
         text = f"{self.path.name}: {error.strerror or error}"
-        with self._lock:
+        with self._changed:
             self.error = text
-            lost = [*self._writing, *self._waiting]
-            self._waiting, self._writing = [], []
-            self._lines = self._bytes = 0
+            lost = [*self._writing, *self._taken()]
+            self._writing = []
         if self._last_words and self._fd >= 0 and not isinstance(error, _PartialWriteError):
             with suppress(OSError):  # the disk is full for this line, too; the error is told either way
                 self._disk.write(self._fd, memoryview(self._last_words(text, lost)))
