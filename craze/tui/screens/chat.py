@@ -21,16 +21,18 @@ from craze.tui.keys import bindings
 from craze.tui.moment import after
 from craze.tui.panels import activity, roster_view, status_bar, todo_view
 from craze.tui.panels.status_bar import Shown, mode_of, option
-from craze.tui.screens import bars, hints
+from craze.tui.screens import bars, hints, restoring
 from craze.tui.screens.attention import Attention
 from craze.tui.screens.feed import Feed
 from craze.tui.screens.pressing import PressingScreen
+from craze.tui.screens.restoring import Restoring
 from craze.tui.screens.stage import push
 from craze.tui.screens.start_failed import StartFailedScreen
 from craze.tui.screens.talking import Given
 from craze.tui.told import details, stderr, told
 
 SILENT: Final = "the agent ended the turn without output"
+READY: Final = ("idle", "working", "error")
 TICK: Final = 0.25
 CALM_TICK: Final = 1.0
 LAST_WORDS: Final = 10
@@ -70,6 +72,8 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         self.branch = ""
         self._dismissed = ""
         self._was_ready = self._wants_sign_in = False
+        stored = given.opening.resumed and given.session.view.seq > 0
+        self._restoring = Restoring(self.transcript.note, stored=stored)
         self._ended = 0
         self._second = 0
         self._bridge: asyncio.Task[None] | None = None
@@ -119,6 +123,8 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
 
     def on_frame(self, frame: Frame) -> None:
         before, self.shown = self.shown, frame.view
+        if frame.view.status in READY:
+            self._restoring.end(restoring.DONE)
         self.feed.take(frame)
         self.moment = after(self.moment, (), frame.facts)
         for notice in self.moment.notices:
@@ -130,13 +136,14 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
 
     def _seen(self, records: Sequence[Record]) -> None:
         self.moment = after(self.moment, records, ())
+        self._restoring.drawn(ready=self._was_ready)
 
     def _settled(self) -> None:
         self.show_state()
 
     def _changed(self, before: View, view: View) -> None:
         """What begins or ends with a change of the view."""
-        if view.status in ("idle", "working", "error") and not self._was_ready:
+        if view.status in READY and not self._was_ready:
             self._was_ready = True
             self.desk.agents.started(self.opening.agent, sign_in=False)
         if view.status == "starting" and told(view, "login", Login).required and not self._wants_sign_in:
@@ -159,10 +166,17 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         if view.status not in ("stopped", "error"):
             self._dismissed = ""
         if view.status == "stopped" and before.status == "starting" and not self._was_ready:
-            self._start_failed()
+            self._not_started()
         elif view.status == "stopped" != before.status:
             for row in stderr(view)[-LAST_WORDS:]:
                 self.transcript.note(row)
+
+    def _not_started(self) -> None:
+        if self._restoring.refuses(self.moment.error):
+            self._was_ready = True
+            self._restoring.end(restoring.ONLY_READ)
+        else:
+            self._start_failed()
 
     def _start_failed(self) -> None:
         """A start that failed stays on the screen until something is done about it."""
