@@ -143,6 +143,7 @@ class FakeSession:
     async def close(self) -> None:
         self.closed = True
         self._hub.end()
+        await asyncio.sleep(0)  # as an agent that goes is waited for
 
 
 def modes(current: str = "code") -> ConfigOption:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import datetime
 
 from textual import on
@@ -73,8 +73,11 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
     # ---- sessions and agents
 
     def new_session(self, arg: str = "") -> None:
-        start = self.stage.start_agent
-        self.leaving("start a new session", lambda: self.sender.later(start(self.opening.agent)))
+        self.leaving("start a new session", lambda: self.replace(self.stage.start_agent, self.opening.agent))
+
+    def replace(self, go: Callable[[str], Coroutine[object, object, None]], what: str) -> None:
+        """Another session comes: the app's doing, since this screen ends with all that it does."""
+        self.app.call_later(go, what)  # pyright: ignore[reportUnknownMemberType]
 
     def open_sessions(self, arg: str = "") -> None:
         self.leaving("open another session", lambda: self.stage.pick_session(arg))

@@ -221,7 +221,7 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
             named[deed.kind]()
 
     def _open(self, session: str) -> None:
-        self.sender.later(self.stage.open_session(session))
+        self.replace(self.stage.open_session, session)
 
     async def _run_command(self, name: str) -> None:
         """Run a row, or put it into the draft where it takes an argument."""

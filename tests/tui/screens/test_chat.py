@@ -886,9 +886,11 @@ async def test_a_restart_that_is_not_supported_offers_a_new_session() -> None:
         assert "this agent cannot do that · /new starts a session here" in stand.text
         stand.chat.new_session()
         await until(pilot, lambda: stand.app.session is other)
+        await settled(pilot)
 
         assert stand.session.closed
         assert stand.memory.agents.starts == ["demo"]
+        assert stand.app.screen is stand.chat
 
 
 @pytest.mark.rule("TUI-14")
