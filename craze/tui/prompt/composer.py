@@ -43,6 +43,7 @@ class Composer(Drafting):
         self._offer: Offer = NOTHING
         self._offer_size = 0
         self._hits: list[int] = []
+        self._completed = ""  # the text that the menu is for
 
     # ---- what the screen tells
 
@@ -78,6 +79,7 @@ class Composer(Drafting):
     # ---- the editor's messages
 
     def on_text_area_changed(self) -> None:
+        self._completed = self.editor.text
         self.place()
         if self.mode == "search":
             self._search()
@@ -108,6 +110,9 @@ class Composer(Drafting):
     def takes(self, event: events.Key) -> bool:
         """Keys that mean something else on an empty draft; True when the key was used."""
         self.post_message(self.Touched())
+        if not event.is_printable and self.editor.text != self._completed:
+            # The editor's own news of the letters before this key is still on its way.
+            self.on_text_area_changed()
         if not self.blank:
             return False
         if event.character == "?" and self.mode == "prompt":
@@ -203,6 +208,8 @@ class Composer(Drafting):
             self.post_message(self.Commanded(meant))
         else:
             body = draft.text[1:] if text.startswith((" /", " !")) else draft.text
+            if not now:
+                self.part(body)
             self.post_message(self.Sent(body, draft.images, now=now))
 
     def _continue_line(self) -> bool:

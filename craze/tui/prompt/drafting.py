@@ -146,10 +146,11 @@ class Drafting(Widget):
         self.offers_plan = False
         self._view = View()
         self._aside: Before | None = None
+        self._under_way: list[tuple[str, Before]] = []
         self._quiet = ""  # the text for which the menu was closed by hand
         self._rows_taken = (1, 0)
         self._ascii = False
-        self.editor = PromptEditor(self.chips, self.takes)
+        self.editor = PromptEditor(self.chips, self.takes, self)
 
     # ---- what the other half brings
 
@@ -225,7 +226,8 @@ class Drafting(Widget):
     def whole(self) -> str:
         """The draft in full, as it is stored."""
         draft = self._aside.text if self._aside else self.editor.text
-        return ("!" if self.mode == "shell" else "") + self.chips.whole(draft)
+        shown = ("!" if self.mode == "shell" else "") + self.chips.whole(draft)
+        return "\n".join(filter(None, (*(said for said, _ in self._under_way), shown)))
 
     @property
     def wished(self) -> int:
@@ -255,11 +257,34 @@ class Drafting(Widget):
         self.editor.insert(put, (0, 0), maintain_selection_offset=False)
         self.editor.move_cursor((row, column + len(put)) if row == 0 else (row, column))
 
+    def part(self, said: str) -> None:
+        """Make room at once for the next draft: this one is on its way as `said`, and its own until it is accepted."""
+        text = self.editor.text
+        self._under_way.append((said, Before(text, self.editor.cursor_location, self.chips.of(text))))
+        self.editor.set_text("")
+        self.chips.clear()
+
     def accepted(self, text: str) -> None:
-        """The draft was sent: it goes into the history and is cleared, unless it has changed since."""
+        """A text was sent: it goes into the history, and out of the draft if it stands there."""
         self.remember(text)
-        if self.mode != "edit":
+        if self._under_way and self._under_way[0][0] == text:
+            del self._under_way[0]
+            self.post_message(self.Drafted(self.whole))
+        elif self.mode == "edit":
+            pass
+        elif text in (self.whole, self.whole[1:]):
             self.clear()
+        elif self.editor.text.startswith(text):
+            self.editor.set_text(self.editor.text.removeprefix(text))
+
+    def refused(self, text: str) -> None:
+        """A text was not taken: if it was parted with, it is back in front of what was typed since."""
+        if self._under_way and self._under_way[0][0] == text:
+            _, before = self._under_way.pop(0)
+            self.chips.put_back(before.chips)
+            cursor = before.cursor if self.blank else None
+            self.add(before.text)
+            self.editor.move_cursor(cursor if cursor is not None else self.editor.document.end)
 
     def clear(self, *, keep: bool = False) -> str:
         """Empty the draft; `keep`: it goes into the history. Returns what it was."""

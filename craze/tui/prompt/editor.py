@@ -9,6 +9,7 @@ from rich.cells import split_graphemes
 from rich.text import Text
 from textual import events
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
@@ -62,10 +63,10 @@ class PromptEditor(TextArea, inherit_bindings=False):
             super().__init__()
             self.text = text
 
-    def __init__(self, chips: Chips, used: Callable[[events.Key], bool]) -> None:
-        """`used`: asked for each key first; True = it was no text."""
+    def __init__(self, chips: Chips, used: Callable[[events.Key], bool], owner: Widget) -> None:
+        """`used`: asked for each key first; True = it was no text. `owner`: has keys of its own for the text."""
         super().__init__(show_line_numbers=False, compact=True, highlight_cursor_line=False, soft_wrap=True)
-        self._chips, self._used = chips, used
+        self._chips, self._used, self._owner = chips, used, owner
         self.cursor_blink = False  # an idle screen writes nothing
         self.killed = ""
 
@@ -144,7 +145,7 @@ class PromptEditor(TextArea, inherit_bindings=False):
         return (row, chip[1]) if chip else (row, column + _boundaries(text[column:])[1])
 
     async def _on_key(self, event: events.Key) -> None:
-        if self._used(event):
+        if self._used(event) or (not event.is_printable and await self._bound(event.key)):
             event.stop()
             event.prevent_default()
         elif event.key in _TAKEN or event.key.startswith("alt+"):
@@ -155,6 +156,13 @@ class PromptEditor(TextArea, inherit_bindings=False):
             self.post_message(self.TooLong())
             event.stop()
             event.prevent_default()
+
+    async def _bound(self, key: str) -> bool:
+        """Do what a key means here: on its way up to the app the letters typed behind it would overtake it."""
+        bound = self.screen.active_bindings.get(key)
+        if bound is None or not bound.enabled or bound.node not in (self, self._owner):
+            return False
+        return await self.app.run_action(bound.binding.action, bound.node)  # pyright: ignore[reportUnknownMemberType]
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()

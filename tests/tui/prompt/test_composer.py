@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from textual import on
 from textual.app import App, ComposeResult
+from textual.events import Key
 from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -83,10 +84,81 @@ async def test_enter_sends_and_the_draft_goes_when_it_was_accepted() -> None:
         await pilot.press("enter")
         (sent,) = app.of(Composer.Sent)
         assert (sent.text, sent.images, sent.now) == ("hi you", (), False)
-        assert app.composer.text == "hi you"
+        assert (app.composer.text, app.composer.whole) == ("", "hi you")
 
         app.composer.accepted("hi you")
-        assert app.composer.text == ""
+        assert (app.composer.text, app.composer.whole) == ("", "")
+
+
+@pytest.mark.rule("TUI-105")
+async def test_what_is_typed_behind_enter_is_the_next_draft_and_a_refused_one_comes_back_in_front_of_it() -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        await type_(pilot, "one")
+        await pilot.press("enter")
+        await type_(pilot, "two")
+        await pilot.press("enter")
+        await type_(pilot, "thr")
+        assert [sent.text for sent in app.of(Composer.Sent)] == ["one", "two"]
+        assert app.composer.whole == "one\ntwo\nthr"
+
+        app.composer.accepted("one")
+        app.composer.refused("two")
+        assert (app.composer.text, app.composer.whole) == ("two\nthr", "two\nthr")
+
+
+@pytest.mark.rule("TUI-105")
+async def test_a_refused_paste_comes_back_as_its_chip_with_the_cursor_where_it_was() -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        await app.paste(pilot, "line\n" * 30)
+        await type_(pilot, "ab")
+        await pilot.press("left", "enter")
+        (sent,) = app.of(Composer.Sent)
+
+        app.composer.refused(sent.text)
+        assert app.composer.text == "[pasted 31 lines] ab"
+        assert app.composer.editor.cursor_location == (0, 19)
+        assert app.composer.whole.count("line\n") == 30
+
+
+async def test_a_text_accepted_from_elsewhere_leaves_another_draft_alone() -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        await type_(pilot, "mine")
+        app.composer.accepted("/theme")
+        assert app.composer.text == "mine"
+
+
+@pytest.mark.rule("TUI-100", "TUI-102")
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (["a", "ctrl+j", "b", "alt+enter", "c"], "a\nb\nc"),
+        (["a", "b", "space", "c", "ctrl+w", "d"], "ab d"),
+        (["a", "b", "left", "c", "home", "d", "end", "e"], "dacbe"),
+        (["a", "ctrl+u", "b", "alt+y"], "ba"),
+    ],
+)
+async def test_keys_that_come_all_at_once_act_in_their_order(keys: list[str], text: str) -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        for key in keys:
+            character = key if len(key) == 1 else " " if key == "space" else None
+            app.composer.editor.post_message(Key(key, character))
+        await pilot.pause()
+        assert app.composer.text == text
+
+
+@pytest.mark.rule("TUI-100")
+async def test_two_prompts_typed_all_at_once_are_two_prompts() -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        for key in ["a", "enter", "b", "enter", "/", "t", "h", "tab"]:
+            app.composer.editor.post_message(Key(key, key if len(key) == 1 else None))
+        await pilot.pause()
+        assert [sent.text for sent in app.of(Composer.Sent)] == ["a", "b"]
+        assert app.composer.text == "/theme "
 
 
 @pytest.mark.rule("TUI-100")
@@ -138,6 +210,7 @@ async def test_a_long_paste_is_a_chip_that_is_sent_in_full_and_that_enter_on_it_
         await pilot.press("enter")
         assert app.of(Composer.Sent)[0].text == text + " "
 
+        app.composer.refused(text + " ")
         await pilot.press("home", "enter")
         assert app.composer.text == text + " "
 
