@@ -30,6 +30,12 @@ RIG = ROOT.parent / "shared" / "rig" / "control"
 CLIS = sorted((ROOT.parent / "rig").glob("*/node_modules/.bin/claude"))
 FORMS = Path(__file__).resolve().parents[1] / "fakes" / "form_server.py"
 ALL = Policies(permission="all", question="all", plan="all")
+TOO_LONG = {
+    "status": 400,
+    "type": "invalid_request_error",
+    "message": "prompt is too long: 250000 tokens > 200000 maximum",
+}
+ALLOWS = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}
 Stage = Callable[..., AbstractAsyncContextManager[ControlStage]]
 
 pytestmark = [
@@ -44,11 +50,15 @@ def _scripts(rs: Any) -> dict[str, Any]:
         **rs.SCRIPTS,
         "mid": [{"blocks": [{"text": "word " * 60}], "chunk": 5, "delay": 0.05}],
         "nap": [rs.call("Bash", {"command": "sleep 2; echo rested", "description": "nap"}), rs.say("Seen.")],
+        "look": [rs.call("Read", {"file_path": "seed.txt"}), rs.say("Seen.")],
+        "full": [{**rs.say("Much."), "usage": {"input_tokens": 990_000, "output_tokens": 50}}],
+        "over": [{**rs.say("Fits now."), "error": {**TOO_LONG, "times": 1}}],
+        "refuse": [{**rs.say("I will not."), "stop_reason": "refusal"}],
         "form": [rs.call("mcp__form__ask", {}), rs.say("Form: {{last_tool_result}}")],
     }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def model() -> Iterator[str]:
     """The address of the scripted model."""
     sys.path.insert(0, str(RIG))
@@ -69,7 +79,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path, model: str) -> Stage:
     (home / ".claude").mkdir(parents=True)
     dead = "http://127.0.0.1:9"
     quiet = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY")
-    env = {
+    base = {
         "PATH": os.environ.get("PATH", ""),
         "HOME": str(home),
         "CLAUDE_CONFIG_DIR": str(home / ".claude"),
@@ -80,7 +90,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path, model: str) -> Stage:
         **dict.fromkeys(quiet, "1"),
         **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), dead),
     }
-    return lambda **more: control(tmp_path, argv=(str(request.param),), env=env, **more)
+    return lambda env=None, **more: control(tmp_path, argv=(str(request.param),), env={**base, **(env or {})}, **more)
 
 
 async def answered(stage: ControlStage, prompt: str, kind: str, value: AnswerValue) -> None:
@@ -272,6 +282,64 @@ async def test_a_compaction_that_a_person_asks_for_has_its_sizes(stage: Stage) -
             ("ended", "manual", ""),
         ]
         assert told[1].tokens_before > 0
+
+
+@pytest.mark.rule("CTL-97")
+@pytest.mark.parametrize(("script", "reason"), [("full", "auto"), ("over", "overflow")])
+async def test_a_compaction_of_the_agents_own_has_its_reason(
+    stage: Stage, tmp_path: Path, script: str, reason: str
+) -> None:
+    start = Start(workspace=str(tmp_path / "work"), settings=(Set(kind="model", value="haiku"),))
+    # Its window for this makes the first build compact as well; it has none where the model itself refuses.
+    window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"} if script == "full" else {}
+    async with stage(start=start, env=window) as s:
+        for number in range(1, 4):
+            await s.turn("[[mock:look]] hello", number)
+        await s.turn(f"[[mock:{script}]] much", 4)
+        await s.turn("[[mock:text]] after", 5)
+
+        told = [event.compaction for event in s.of("compaction") if event.compaction]
+        assert [(each.phase, each.reason, each.err) for each in told] == [
+            ("started", reason, ""),
+            ("ended", reason, ""),
+        ]
+        assert not s.of("error")
+
+
+@pytest.mark.rule("CTL-76")
+async def test_a_model_that_refuses_ends_the_turn_as_refused(stage: Stage) -> None:
+    async with stage(dialog_kinds=("refusal_fallback_prompt",)) as s:
+        ended = await s.turn("[[mock:refuse]] go")
+        again = await s.turn("[[mock:text]] hi", 2)
+
+        assert ended.turn
+        assert again.turn
+        assert (ended.turn.stop_reason, again.turn.stop_reason) == ("refusal", "end_turn")
+
+
+@pytest.mark.rule("CTL-54", "CTL-76")
+@pytest.mark.parametrize(
+    ("told", "stop", "status", "words"),
+    [
+        ({"decision": "block", "reason": "not here"}, "end_turn", "failed", "not here"),
+        ({"continue": False, "stopReason": "enough"}, "cancelled", "completed", "Running it."),
+        (ALLOWS, "end_turn", "completed", "made"),
+    ],
+)
+async def test_hooks_of_the_agents_own_settings_decide(
+    stage: Stage, tmp_path: Path, told: dict[str, Any], stop: str, status: str, words: str
+) -> None:
+    hook = {"type": "command", "command": f"echo '{json.dumps(told)}'"}
+    settings = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}
+    (tmp_path / "home" / ".claude" / "settings.json").write_text(json.dumps(settings))
+    async with stage(policies=Policies() if told is ALLOWS else ALL) as s:
+        ended = await s.turn("[[mock:bash]] go")
+
+        assert ended.turn
+        assert (ended.turn.stop_reason, last_status(s)) == (stop, status)
+        assert words in said(s)
+        stopped = [notice["text"] for notice in s.facts("notice") if "hook" in notice["text"]]
+        assert stopped == (["a hook stopped the turn"] if stop == "cancelled" else [])
 
 
 async def test_a_steer_is_folded_into_the_turn(stage: Stage) -> None:

@@ -273,7 +273,8 @@ class Translator:
         own = self.own
         if own is not None and own.text.startswith("/compact"):
             return "manual"
-        return "overflow" if own is not None and own.call_silent else "auto"
+        # Agents announce the call before both: to make room for it, and after it came back as too long.
+        return "overflow" if own is not None and own.call_silent and not self.usage.nearly_full else "auto"
 
     def title(self, line: System, at: Stamp) -> list[Report]:
         asked = self.settings.asked

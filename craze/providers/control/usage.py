@@ -18,6 +18,7 @@ from craze.engine.facts import Cost, Fact, SpendPart, UsageFact, fact
 from craze.providers.control.types import ModelSpend, Result, Tokens
 
 _PICO: Final = Decimal(10) ** 12
+_FULL: Final = 0.75
 _COUNTS: Final = ("input", "output", "reasoning", "cache_read", "cache_creation", "cost_pico_usd")
 
 
@@ -55,6 +56,11 @@ class Usage:
         self._context: int | None = None
         self._window: int | None = None
         self._told: Fact | None = None
+
+    @property
+    def nearly_full(self) -> bool:
+        """Whether the context is known to be so full that an agent makes room before it asks its model again."""
+        return bool(self._window) and (self._context or 0) >= _FULL * (self._window or 0)
 
     def renew(self) -> None:
         """Another process counts from its own beginning."""

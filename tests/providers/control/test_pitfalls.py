@@ -511,6 +511,17 @@ async def test_a_compaction_after_a_call_that_gave_nothing_is_an_overflow() -> N
     assert [each.compaction.reason for each in hand.of("compaction") if each.compaction] == ["overflow"]
 
 
+@pytest.mark.rule("CTL-97")
+async def test_a_compaction_of_a_nearly_full_context_makes_room_for_the_call_that_is_announced() -> None:
+    totals = {"m": {"inputTokens": 180_000, "outputTokens": 1, "contextWindow": 200_000}}
+    hand = Hand().ready().prompted()
+    hand.tell({"type": "assistant", "message": {"id": "m1", "content": [], "usage": {"input_tokens": 180_000}}})
+    hand.result(modelUsage=totals).prompted("more")
+    hand.system("status", status="requesting").system("status", status="compacting")
+
+    assert [each.compaction.reason for each in hand.of("compaction") if each.compaction] == ["auto"]
+
+
 # ---- CTL-T26, T41: settings
 
 
