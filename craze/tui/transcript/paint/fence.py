@@ -10,6 +10,7 @@ from craze.tui.transcript.paint.brush import Brush, coloured, row_of
 from craze.tui.transcript.paint.lines import Line, Run, crop, padded, width_of, wrap
 
 LINES: Final = 400
+NARROWEST: Final = 6
 GROWTH: Final = 1.5
 """An open fence is coloured again when it has grown by this, so that the work stays in proportion to its length."""
 
@@ -21,8 +22,9 @@ class Fence:
         self, marker: str, language: str, column: int, indent: int, width: int, brush: Brush, cut: bool
     ) -> None:
         self._marker, self.language, self._column = marker, language.lower(), column
-        self._brush, self._indent, self._cut = brush, indent, cut
-        self._width = max(6, width - indent - 2)
+        self._brush, self._cut = brush, cut
+        self._indent = max(0, min(indent, width - NARROWEST - 2))
+        self._width = width - self._indent - 2
         self.code: list[tuple[str, int]] = []
         self.open = True
         self._hidden = self._size = self._coloured = 0

@@ -62,6 +62,11 @@ def test_pieces_of_any_size_are_painted_as_the_whole_and_never_too_wide(
     assert all(width_of(line.runs) <= width for line in whole)
 
 
+@pytest.mark.rule("TUI-52")
+def test_a_fence_in_a_list_is_no_wider_than_a_narrow_screen() -> None:
+    assert drawn("- [x] done\n\t```py\n", 8) == ["☑ done", "│"]
+
+
 @pytest.mark.rule("TUI-64")
 @settings(max_examples=200, deadline=None)
 @given(TEXTS, st.integers(8, 60))
