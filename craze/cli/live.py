@@ -10,8 +10,8 @@ import msgspec
 from craze.cli import ids
 from craze.cli.answering import Answering
 from craze.cli.context import Context
+from craze.cli.given import session_dirs
 from craze.cli.join import Joined, Wanted, join
-from craze.cli.run import session_dirs
 from craze.codec import Record
 from craze.config.agents import Agent
 from craze.engine.facts import Fact

@@ -1,9 +1,9 @@
-"""The options that a headless run and the screen share, each with its help."""
+"""The options of a headless run and of the screen, each with its help."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
@@ -62,3 +62,42 @@ AddDir: TypeAlias = Annotated[
 Trust: TypeAlias = Annotated[bool, typer.Option("--trust", help="Take the folder's settings in full, for this run.")]
 NoJournal: TypeAlias = Annotated[bool, typer.Option("--no-journal", help="Keep nothing of what is said.")]
 NoWire: TypeAlias = Annotated[bool, typer.Option("--no-wire", help="Keep no wire capture.")]
+
+# ---- of a run
+
+RunPrompt: TypeAlias = Annotated[Many, typer.Argument(metavar="[PROMPT]...", help="- or nothing: read standard input.")]
+PromptFile: TypeAlias = Annotated[Path | None, typer.Option("-f", metavar="FILE", help="Read the prompt from a file.")]
+FollowUp: TypeAlias = Annotated[Many, typer.Option(metavar="TEXT", help="A next prompt. Repeatable.")]
+Form: TypeAlias = Annotated[
+    Literal["text", "json", "wire"],
+    typer.Option("--format", help="The agent's words, every event, or the wire capture."),
+]
+Enveloped: TypeAlias = Annotated[bool, typer.Option("--envelope", help="With json: numbers, facts and a result.")]
+RunAnswers: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="PRESET|FILE", help="Who answers the agent: deny (the default), reads, all, fail, a file of rules."
+    ),
+]
+Decide: TypeAlias = Annotated[
+    Many,
+    typer.Option(
+        metavar="KIND=WHAT", help="Answer one ask: permission=allow_once, question=2, plan=accept. Repeatable."
+    ),
+]
+TimeLimit: TypeAlias = Annotated[str, typer.Option(metavar="DUR", help="For the whole run: 90s, 10m, 1h.")]
+Drain: TypeAlias = Annotated[str, typer.Option(metavar="DUR", help="How long to wait for sub-agents at the end (10m).")]
+AfterShort: TypeAlias = Annotated[
+    Literal["pause", "continue"] | None,
+    typer.Option(help="Whether follow-ups go on behind a turn that ended short (pause)."),
+]
+Usage: TypeAlias = Annotated[bool, typer.Option("--usage", help="Print tokens, cost and time at the end, on stderr.")]
+
+# ---- of the screen
+
+ScreenPrompt: TypeAlias = Annotated[Many, typer.Argument(metavar="[PROMPT]")]
+ScreenAnswers: TypeAlias = Annotated[
+    str, typer.Option(metavar="PRESET|FILE", help="ask, deny, reads, all, fail, or a file of rules.")
+]
+Theme: TypeAlias = Annotated[str, typer.Option(metavar="NAME", help="The colours, for this run.")]
+NoMouse: TypeAlias = Annotated[bool, typer.Option("--no-mouse", help="Leave the mouse to the terminal.")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from pathlib import Path
 
 import msgspec
 
@@ -26,7 +25,7 @@ async def go(
     wanted: Wanted,
     plan: Plan,
     printer: Printer,
-    images: tuple[Path, ...],
+    images: tuple[bytes, ...],
 ) -> ExitName:
     """
     Raises:

@@ -7,85 +7,53 @@ from __future__ import annotations
 
 import asyncio
 import os
-from pathlib import Path
-from typing import Annotated
-
-import typer
+from collections.abc import Sequence
 
 from craze.cli import exit_codes, logs, stdio
+from craze.cli import options as of
 from craze.cli.answering import of_screen
 from craze.cli.app import COMMANDS, PICK, app_of
-from craze.cli.attachments import attach
+from craze.cli.attachments import attach, read_images
 from craze.cli.confirm import may_start
 from craze.cli.context import Context
-from craze.cli.find import session_folder
+from craze.cli.given import meant, option_pairs, working_folder
 from craze.cli.live import Flags, LiveSession, start
-from craze.cli.options import (
-    AddDir,
-    AgentName,
-    Command,
-    Effort,
-    GoOn,
-    Image,
-    Many,
-    Mode,
-    Model,
-    NoJournal,
-    NoWire,
-    Provider,
-    Resume,
-    Set,
-    Title,
-    Trust,
-    WorkFolder,
-)
 from craze.cli.plan import Wanted
-from craze.cli.run import option_pairs, working_folder
 from craze.cli.starting import Underway
-from craze.config import agents
 from craze.config.near import nearest
 from craze.errors import ExitName, UsageError
 from craze.store.folder import Folder
-from craze.store.session_file import row
 
 app = app_of()
 
 
 @app.command()
 def screen(
-    prompt: Annotated[Many, typer.Argument(metavar="[PROMPT]")] = None,
-    agent: AgentName = None,
-    agent_command: Command = None,
-    provider: Provider = "",
-    folder: WorkFolder = None,
-    go_on: GoOn = False,
-    resume: Resume = None,
-    model: Model = "",
-    mode: Mode = "",
-    effort: Effort = "",
-    set_: Set = None,
-    title: Title = None,
-    image: Image = None,
-    add_dir: AddDir = None,
-    answers: Annotated[
-        str, typer.Option(metavar="PRESET|FILE", help="ask, deny, reads, all, fail, or a file of rules.")
-    ] = "",
-    theme: Annotated[str, typer.Option(metavar="NAME", help="The colours, for this run.")] = "",
-    no_mouse: Annotated[bool, typer.Option("--no-mouse", help="Leave the mouse to the terminal.")] = False,
-    trust: Trust = False,
-    no_journal: NoJournal = False,
-    no_wire: NoWire = False,
+    prompt: of.ScreenPrompt = None,
+    agent: of.AgentName = None,
+    agent_command: of.Command = None,
+    provider: of.Provider = "",
+    folder: of.WorkFolder = None,
+    go_on: of.GoOn = False,
+    resume: of.Resume = None,
+    model: of.Model = "",
+    mode: of.Mode = "",
+    effort: of.Effort = "",
+    set_: of.Set = None,
+    title: of.Title = None,
+    image: of.Image = None,
+    add_dir: of.AddDir = None,
+    answers: of.ScreenAnswers = "",
+    theme: of.Theme = "",
+    no_mouse: of.NoMouse = False,
+    trust: of.Trust = False,
+    no_journal: of.NoJournal = False,
+    no_wire: of.NoWire = False,
 ) -> int:
     """The screen: one session with an agent."""
-    words = prompt or []
-    # One word may be a slip of a command's name; words in quotes, and `tour`, are prompts.
-    if len(words) == 1 and not words[0].count(" ") and (near := nearest(words[0], COMMANDS, alike=0.65)):
-        raise UsageError(f"no command {words[0]!r}", hint=f"did you mean craze {near}?")
-    if not stdio.is_terminal():
-        raise UsageError("the screen needs a terminal", hint="craze run PROMPT runs without one")
-    if words == ["-"]:
-        raise UsageError("the screen does not read its prompt from standard input", hint="craze run -")
-    if resume and go_on:
+    text = _prompt(prompt or [])
+    pick = resume == PICK
+    if pick and go_on:
         raise UsageError("-c and -r exclude each other")
     values: dict[str, object] = {"tui.theme": theme} if theme else {}
     context = Context(
@@ -96,23 +64,20 @@ def screen(
         model=model,
         mode=mode,
         effort=effort,
-        options=option_pairs(set_ or ()),
+        options=option_pairs(set_),
         dirs=tuple(add_dir or ()),
         journal=not no_journal,
         wire=not no_wire,
     )
-    pick = resume == PICK
-    stored = session_folder(context, go_on=go_on, resume="" if pick else resume or "", agent=agent or "")
-    held = row(stored) if stored else None
-    chosen = agents.choose(
-        context.roster,
-        context.settings,
-        flag=agent or "",
-        command=agent_command or "",
+    chosen = meant(
+        context,
+        agent=agent,
+        command=agent_command,
         provider=provider,
-        stored=held.agent if held else "",
-        last=context.starts.last,
+        go_on=go_on,
+        resume=None if pick else resume,
     )
+    images = read_images(image or ())
     begins = not pick and not chosen.fallback
     if begins:
         may_start(context, chosen.agent)
@@ -120,25 +85,48 @@ def screen(
         context=context,
         flags=flags,
         agent=chosen.agent if begins else None,
-        stored=stored,
+        stored=chosen.folder,
         pick=pick,
-        prompt=" ".join(words),
+        prompt=text,
         title=title,
     )
-    return exit_codes.NUMBERS[asyncio.run(_go(wanted, tuple(image or ())))]
+    return exit_codes.NUMBERS[asyncio.run(_go(wanted, images))]
 
 
-async def _go(wanted: Wanted, images: tuple[Path, ...]) -> ExitName:
+def _prompt(words: Sequence[str]) -> str:
+    """
+    Raises:
+        UsageError: The screen cannot begin with it, or not here.
+    """
+    # One word may be a slip of a command's name; words in quotes, and `tour`, are prompts.
+    if len(words) == 1 and not words[0].count(" ") and (near := nearest(words[0], COMMANDS, alike=0.65)):
+        raise UsageError(f"no command {words[0]!r}", hint=f"did you mean craze {near}?")
+    if not stdio.is_terminal():
+        raise UsageError("the screen needs a terminal", hint="craze run PROMPT runs without one")
+    if list(words) == ["-"]:
+        raise UsageError("the screen does not read its prompt from standard input", hint="craze run -")
+    return " ".join(words)
+
+
+async def _go(wanted: Wanted, images: tuple[bytes, ...]) -> ExitName:
     logs.begin(wanted.context)
-    session: LiveSession | None = None
-    if wanted.agent:
-        underway = Underway()
-        session = start(wanted.context, wanted.agent, wanted.flags, stored=wanted.stored, listener=underway)
-        await underway.wait()
-        wanted.images = attach(Folder(wanted.context.sessions, session.id), images)
+    session = await _started(wanted, images) if wanted.agent else None
     if os.environ.get("NO_COLOR") == "":
         del os.environ["NO_COLOR"]  # empty counts as unset, and Textual asks only whether it is there
     # From here on Textual is in memory; the agent boots beside it.
     from craze.cli.showing import show
 
     return await show(wanted, session)
+
+
+async def _started(wanted: Wanted, images: tuple[bytes, ...]) -> LiveSession:
+    assert wanted.agent is not None
+    underway = Underway()
+    session = start(wanted.context, wanted.agent, wanted.flags, stored=wanted.stored, listener=underway)
+    try:
+        await underway.wait()
+        wanted.images = attach(Folder(wanted.context.sessions, session.id), images)
+    except BaseException:
+        await session.close()
+        raise
+    return session

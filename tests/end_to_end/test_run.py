@@ -423,6 +423,28 @@ def test_an_agent_that_exits_after_its_turn_is_started_again_for_the_next(craze:
     assert sent(craze, "session/prompt")["prompt"] == [{"type": "text", "text": "three"}]
 
 
+@pytest.mark.rule("ACP-129", "STORE-23")
+def test_a_session_that_the_agent_refuses_to_open_stays_readable_and_the_next_is_another(
+    craze: Craze, tmp_path: Path
+) -> None:
+    hello = answers("initialize", protocolVersion=1, agentCapabilities={"loadSession": True})
+    refusal = [{"expect": {"method": "session/load"}}, {"reply": {"error": {"code": -32002, "message": "not found"}}}]
+    begins = [*answers("session/new", sessionId="$sid"), *answers("session/prompt", stopReason="end_turn")]
+    for name, steps in {"new": [*hello, *begins], "gone": [*hello, *refusal]}.items():
+        (tmp_path / name).write_text("".join(json.dumps(step) + "\n" for step in steps))
+    agents = {name: shlex.join([sys.executable, SCRIPTED, str(tmp_path / name)]) for name in ("new", "gone")}
+
+    first = craze("run", "one", "--agent-command", agents["new"])
+    before = session_id(craze)
+    again = craze("run", "-c", "two", "--agent-command", agents["gone"])
+    anew = craze("run", "three", "--agent-command", agents["new"])
+
+    assert (first.returncode, again.returncode, anew.returncode) == (0, 1, 0)
+    assert b"no longer has this session" in again.stderr
+    assert b"one" in craze("sessions", "show", before).stdout
+    assert len(craze.sessions) == 2
+
+
 def sent(craze: Craze, method: str) -> dict[str, object]:
     """The parameters of the newest line of that method that went to an agent."""
     rows = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -100,6 +101,43 @@ async def test_the_prompt_of_the_command_line_is_sent_and_the_session_can_be_con
         await leave(terminal)
         assert await terminal.exit() == 0
     assert len(craze.sessions) == 1
+
+
+@pytest.mark.rule("CLI-58", "ENG-108")
+async def test_the_flags_of_a_run_hold_for_the_screen(craze: Craze) -> None:
+    flags = ["--model", "large-1", "--mode", "ask", "--effort", "low", "--title", "Mine"]
+    async with screen(craze, *flags, "--answers", "deny", "--no-wire", "--theme", "craze-light", "hello") as terminal:
+        await terminal.until("● You said: hello")
+        await terminal.until("Large 1 (Low) · ◆ Ask")
+        assert terminal.text.count("› hello") == 1
+        await leave(terminal)
+        assert await terminal.exit() == 0
+
+    (session,) = craze.sessions
+    kept = json.loads((session / "session.json").read_bytes())
+    assert (kept["title"], kept["pinned"]) == ("Mine", True)
+    assert not list(session.glob("*.wire.jsonl"))
+    assert not list(craze.home.rglob("*.toml"))
+
+
+@pytest.mark.rule("CLI-58")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-c", "-r", "0194"),
+        ("--agent-command", "x"),
+        ("--title", "t", "-"),
+        ("--model",),
+        ("--image", "none.png"),
+        ("--add-dir", "none"),
+    ],
+    ids=" ".join,
+)
+async def test_flags_that_do_not_go_together_start_nothing(craze: Craze, words: tuple[str, ...]) -> None:
+    async with screen(craze, *words) as terminal:
+        assert await terminal.exit() == 2
+
+    assert craze.sessions == []
 
 
 @pytest.mark.rule("TUI-93", "TUI-150", "TUI-152")

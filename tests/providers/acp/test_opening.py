@@ -11,7 +11,7 @@ import pytest
 from craze.codec import Event
 from craze.engine.facts import Fact
 from craze.engine.intents import Authenticate, Set, Submit
-from craze.engine.ports import Opened, Returned, Start
+from craze.engine.ports import Opened, Returned, Start, TurnEnded
 from craze.providers.acp import McpServer
 from tests.fakes.acp_bench import bench, initialized, opened, prompted, text, update
 from tests.fakes.acp_session import stage
@@ -78,6 +78,23 @@ async def test_an_agent_that_is_only_greeted_says_what_it_is_and_gets_no_session
         assert "reopen" in ready.info.can
         assert [row["id"] for row in test.facts("login")[0]["methods"]] == ["key"]
         assert [line["method"] for line in test.sent()] == ["initialize"]
+
+
+@pytest.mark.rule("ACP-25")
+async def test_each_session_has_a_process_of_its_own(tmp_path: Path) -> None:
+    places = [tmp_path / name for name in ("one", "two")]
+    for place in places:
+        place.mkdir()
+    steps = [*opened(), *prompted(text("hi"))]
+    async with bench(places[0], *steps) as one, bench(places[1], *steps) as two:
+        for test in (one, two):
+            test.open()
+            await test.one(Opened)
+        await one.provider.close(1.0)
+        two.prompt("go on")
+
+        assert (await two.one(TurnEnded)).stop_reason == "end_turn"
+        assert [len(test.sent("initialize")) for test in (one, two)] == [1, 1]
 
 
 @pytest.mark.rule("ACP-27")

@@ -62,7 +62,7 @@ def view(*options: ConfigOption, **state: Any) -> View:
 ALL = view(MODE, MODEL, EFFORT, FAST)
 
 
-@pytest.mark.rule("TUI-120", "TUI-224")
+@pytest.mark.rule("TUI-120", "TUI-224", "ACP-110")
 async def test_models_stand_current_first_then_recent_then_in_the_agents_order() -> None:
     app = Showing(ModelPicker(offers(ALL, ["large-1"])))
 

@@ -1,0 +1,98 @@
+"""What the flags that a run and the screen share come to: the folders, the agent's options, the session and its agent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from craze.cli.context import Context, here
+from craze.cli.find import session_folder
+from craze.config import agents
+from craze.config.agents import Agent
+from craze.errors import UsageError
+from craze.store.folder import Folder
+from craze.store.session_file import Stored, row
+
+
+class Meant(msgspec.Struct, frozen=True):
+    """Which session goes on, if one does, and which agent it talks to. `fallback`: nobody chose that agent."""
+
+    agent: Agent
+    folder: Folder | None = None
+    stored: Stored | None = None
+    fallback: bool = False
+
+
+def meant(
+    context: Context,
+    *,
+    agent: str | None,
+    command: str | None,
+    provider: str,
+    go_on: bool,
+    resume: str | None,
+) -> Meant:
+    """
+    Raises:
+        UsageError: The agent does not exist, or two are named, or two sessions.
+        SessionNotFound: There is no such session, or several.
+    """
+    if resume and go_on:
+        raise UsageError("-c and -r exclude each other")
+    folder = session_folder(context, go_on=go_on, resume=resume or "", agent=agent or "")
+    stored = row(folder) if folder else None
+    chosen = agents.choose(
+        context.roster,
+        context.settings,
+        flag=agent or "",
+        command=command or "",
+        provider=provider,
+        stored=stored.agent if stored else "",
+        last=context.starts.last,
+    )
+    return Meant(chosen.agent, folder, stored, chosen.fallback)
+
+
+def working_folder(given: Path | None) -> Path:
+    """The folder of `-C`, else where we are.
+
+    Raises:
+        UsageError: It is not there.
+    """
+    folder = here(os.environ.get("PWD", ""))
+    if not given:
+        return folder
+    if not given.is_dir():
+        raise UsageError(f"-C {given}: there is no such folder")
+    return Path(os.path.abspath(folder / given))
+
+
+def option_pairs(given: Iterable[str] | None) -> tuple[tuple[str, str], ...]:
+    """The options of `--set`.
+
+    Raises:
+        UsageError: One has no `=`, or no name before it.
+    """
+    pairs = [text.partition("=") for text in given or ()]
+    if wrong := next((name for name, equals, _ in pairs if not equals or not name), None):
+        raise UsageError(f"--set {wrong}: OPTION=VALUE is expected")
+    return tuple((name, value) for name, _, value in pairs)
+
+
+def session_dirs(folder: Path, agent: Agent, stored: Stored | None, added: Iterable[Path]) -> tuple[str, ...]:
+    """The session's further folders: declared, kept with the session, and asked for; each once.
+
+    Raises:
+        UsageError: One is not there.
+    """
+    dirs: dict[str, None] = {}
+    for given in (*agent.declaration.dirs, *(stored.dirs if stored else ()), *map(str, added)):
+        path = Path(os.path.abspath(folder / Path(given).expanduser()))
+        if not path.is_dir():
+            raise UsageError(f"--add-dir {given}: there is no such folder")
+        if path != folder:
+            dirs[str(path)] = None
+    return tuple(dirs)
