@@ -9,13 +9,14 @@ import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 from textual import events
 from textual.app import App, SuspendNotSupported
 from textual.filter import LineFilter, NoColor
+from textual.screen import Screen
 
 from craze.config.shape import Config
 from craze.errors import CrazeError, ExitName
@@ -44,9 +45,10 @@ class Left(msgspec.Struct, frozen=True):
 
 
 class CrazeApp(App[Left], inherit_bindings=False):
-    """One session at a time."""
+    """One session at a time, each in a mode of its own."""
 
     ENABLE_COMMAND_PALETTE = False
+    DEFAULT_MODE = "start"
     BINDINGS = bindings("app.cancel", "app.eof", "app.quit", "app.suspend", "app.redraw", "app.palette", "app.help")
 
     def __init__(
@@ -73,6 +75,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self._paint(self.palette)
         self.set_class(config.tui.glyphs == "ascii" or config.tui.screen_reader, ASCII)
         self._said = (*notices, *self.remapped.notices, trouble)
+        self._opened = 0
+        self._add_mode(self.DEFAULT_MODE)
 
     def _paint(self, palette: Palette) -> None:
         self.palette = palette
@@ -90,33 +94,48 @@ class CrazeApp(App[Left], inherit_bindings=False):
 
     async def on_mount(self) -> None:
         self.around.begin()
-        if self.session:
-            await self._show(self.session)
-        elif self.opening.replay:
+        if not self.chat:
+            await self._choose()
+        for notice in filter(None, self._said):
+            self._say(notice)
+
+    async def _choose(self) -> None:
+        """What is to be seen, where no session was given."""
+        if self.opening.replay:
             await self.replay_session(self.opening.replay)
         elif self.opening.pick:
             self.pick_session()
         else:
             self.pick_agent()
-        for notice in filter(None, self._said):
-            self._say(notice)
 
     def _say(self, text: str) -> None:
         if self.chat:
             self.chat.say(text, "warning")
 
     async def _show(self, session: Session) -> None:
-        """The chat screen of a session, in place of the one that is open."""
+        """The chat screen of a session, in place of all that is shown."""
         if self.chat:
             self.chat.stop()
-            self.pop_screen()
         if self.session and self.session is not session:
             await self.session.close()
         self.session = session
-        self.chat = ChatScreen(
-            Given(session, self.desk, self.config, self.opening, stage=self, around=self.around, now=self.now)
-        )
-        await self.push_screen(self.chat)
+        self._opened += 1
+        before, mode = self.current_mode, f"session {self._opened}"
+        self._add_mode(mode)
+        # Not awaited: what asks for it may be a wish of the screen that goes.
+        self.switch_mode(mode)
+        self.remove_mode(before)
+
+    def _add_mode(self, name: str) -> None:
+        self.add_mode(name, self._first_screen)  # pyright: ignore[reportUnknownMemberType] - Textual's screens of any result
+
+    def _first_screen(self) -> Screen[Any]:
+        """The chat, where there is a session already: nothing else is laid out and drawn before it."""
+        if not self.session:
+            return Screen[None]()
+        given = Given(self.session, self.desk, self.config, self.opening, self, self.around, self.now)
+        self.chat = ChatScreen(given)
+        return self.chat
 
     def on_resize(self, event: events.Resize) -> None:
         small = too_small(*event.size)

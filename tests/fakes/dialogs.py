@@ -91,7 +91,7 @@ class Asking(App[None]):
     def on_ask_panel_edit(self, message: Message) -> None:
         self.said.append(message)
 
-    def on_question_panel_open_link(self, message: Message) -> None:
+    def on_ask_panel_open_link(self, message: Message) -> None:
         self.said.append(message)
 
     def pass_time(self, seconds: float = 1.0) -> None:

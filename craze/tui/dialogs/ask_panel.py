@@ -87,6 +87,13 @@ class AskPanel(RowsWidget, can_focus=True):
             super().__init__()
             self.title, self.text = title, text
 
+    class OpenLink(Message):
+        """The person wants the link opened."""
+
+        def __init__(self, target: str) -> None:
+            super().__init__()
+            self.target = target
+
     class Edit(Message):
         """A text should be changed in the person's editor; the result goes to `panel.edited`."""
 

@@ -18,9 +18,6 @@ from craze.engine.answers import OpenAsk
 from craze.engine.view import View
 from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.context import context
-from craze.tui.dialogs.permission import PermissionPanel
-from craze.tui.dialogs.plan import PlanPanel
-from craze.tui.dialogs.question import QuestionPanel
 from craze.tui.transcript.paint.brush import Brush
 
 QUIET: Final = 0.7
@@ -101,6 +98,11 @@ class AskSlot(Widget):
         return (self.panel.wished(width), self.panel.least(width)) if self.panel else (0, 0)
 
     def _made(self, ask: OpenAsk, view: View) -> AskPanel:
+        # Not before there is an ask: the first picture has none.
+        from craze.tui.dialogs.permission import PermissionPanel
+        from craze.tui.dialogs.plan import PlanPanel
+        from craze.tui.dialogs.question import QuestionPanel
+
         told, brush = context(view, ask, agent=self._agent), self._brush()
         match ask.body:
             case Permission():

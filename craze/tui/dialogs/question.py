@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 
 from craze.codec import Question, QuestionOption
@@ -35,13 +34,6 @@ class QuestionPanel(AskPanel):
 
     turned: reactive[int] = reactive(0, init=False)
     """Raised whenever the sheet has changed."""
-
-    class OpenLink(Message):
-        """The person wants the link opened."""
-
-        def __init__(self, target: str) -> None:
-            super().__init__()
-            self.target = target
 
     def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__(ask, context, brush, now)

@@ -14,7 +14,6 @@ from craze.errors import CrazeError
 from craze.tui.desk import Desk
 from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.ask_slot import AskSlot
-from craze.tui.dialogs.question import QuestionPanel
 
 T = TypeVar("T")
 
@@ -78,8 +77,8 @@ class AskingScreen(Screen[T], inherit_bindings=False):
         except CrazeError as error:
             self.say(str(error), "warning")
 
-    @on(QuestionPanel.OpenLink)
-    async def _ask_link(self, message: QuestionPanel.OpenLink) -> None:
+    @on(AskPanel.OpenLink)
+    async def _ask_link(self, message: AskPanel.OpenLink) -> None:
         if not await self.desk.workspace.open_link(message.target):
             self.say(f"no program opens links here: {message.target}", "warning")
 

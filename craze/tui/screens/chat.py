@@ -27,7 +27,6 @@ from craze.tui.screens.feed import Feed
 from craze.tui.screens.pressing import PressingScreen
 from craze.tui.screens.restoring import Restoring
 from craze.tui.screens.stage import push
-from craze.tui.screens.start_failed import StartFailedScreen
 from craze.tui.screens.talking import Given
 from craze.tui.told import details, stderr, told
 
@@ -90,8 +89,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         bridge = Bridge(stream, lambda: self.session.view, self.post_message, fps=self.config.tui.fps)
         self._bridge = asyncio.get_running_loop().create_task(bridge.run())
         self.sender.later(self._begin())
-        self.sender.later(self._read_branch())
-        self.sender.later(self._read_history())
+        self.call_after_refresh(self._read_around)
 
     async def _begin(self) -> None:
         """What the command line asked for: a title, and the first prompt, which waits until the agent is ready."""
@@ -99,6 +97,11 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
             await self.sender.send_title(self.opening.title)
         if self.opening.prompt or self.opening.images:
             await self.sender.prompt(self.opening.prompt, self.opening.images)
+
+    def _read_around(self) -> None:
+        """What the first picture can do without."""
+        self.sender.later(self._read_branch())
+        self.sender.later(self._read_history())
 
     async def _read_branch(self) -> None:
         self.branch = await self.desk.workspace.branch()
@@ -180,6 +183,8 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
 
     def _start_failed(self) -> None:
         """A start that failed stays on the screen until something is done about it."""
+        from craze.tui.screens.start_failed import StartFailedScreen
+
         login = told(self.shown, "login", Login)
         failure = self.moment.error
         keys, said = self.stage.remapped, stderr(self.shown)

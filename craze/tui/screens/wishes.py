@@ -265,8 +265,11 @@ class Wishes:
         return bool(self._tasks)
 
     def stop(self) -> None:
+        """End what is under way, but for the wish that asks for it: it may be the one that leaves for another session."""
+        current = asyncio.current_task()
         for task in tuple(self._tasks):
-            task.cancel()
+            if task is not current:
+                task.cancel()
 
 
 def offered(state: State, setting: Set) -> bool:

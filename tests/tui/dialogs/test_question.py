@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from craze.codec import Question, QuestionItem, QuestionOption
 from craze.engine import forms
 from craze.engine.answers import Form, OpenAsk, Reply, Skip
+from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.question import QuestionPanel
 from tests.fakes.dialogs import Asking, find, text_of, view
 
@@ -229,7 +230,7 @@ async def test_a_link_is_shown_whole_with_its_doubts_and_opened_only_when_chosen
     assert url in shown
     assert warning in shown
     assert before == []
-    assert isinstance(app.said[0], QuestionPanel.OpenLink)
+    assert isinstance(app.said[0], AskPanel.OpenLink)
     assert app.answers == [Reply(answers={"link": ("open",)})]
 
 
