@@ -57,6 +57,7 @@ class Wishes:
     Args:
         say: Shows a notice.
         changed: Told when something that the screen shows has changed without an event.
+        sent: Told when a prompt was taken.
     """
 
     def __init__(
@@ -66,9 +67,10 @@ class Wishes:
         editor: Editor,
         say: Callable[[str, Severity], None],
         changed: Callable[[], None],
+        sent: Callable[[], None],
     ) -> None:
         self.session, self._library, self._editor = session, library, editor
-        self._say, self._changed = say, changed
+        self._say, self._changed, self._sent = say, changed, sent
         self._tasks: set[asyncio.Task[object]] = set()
         self.wished_mode = ""
         self._next_mode = ""
@@ -77,7 +79,7 @@ class Wishes:
 
     # ---- prompts
 
-    async def prompt(self, text: str, images: tuple[str, ...] = (), *, now: bool = False) -> bool:
+    async def prompt(self, text: str, images: tuple[str, ...] = (), *, now: bool = False) -> None:
         """Submit, steer or send now; a refused text stays in the editor."""
         view = self.session.view
         intent: Intent = Submit(text=text, attachments=images)
@@ -85,17 +87,20 @@ class Wishes:
             steers = "steer" in view.info.can and not images
             intent = Steer(text=text) if steers else SendNow(text=text, attachments=images)
         if isinstance(intent, Steer):
-            self._editor.accepted(text)
+            self._took(text)
             self.later(self._steered(intent))
-            return True
+            return
         result = await self.session.send(intent)
         if isinstance(result, Refused):
             self._editor.refused(text)
             self._say(words(result), "warning")
-            return False
+            return
         self.last_sent = (result.turn, text)
+        self._took(text)
+
+    def _took(self, text: str) -> None:
         self._editor.accepted(text)
-        return True
+        self._sent()
 
     async def send_title(self, title: str) -> None:
         await self.send(Set(kind="title", value=title))

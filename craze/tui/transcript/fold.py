@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from craze.codec import Record
+from craze.codec import Record, Tool
 from craze.engine.ports import Missing
 from craze.errors import DecodeError
 from craze.tui.transcript.folding import Transcript
@@ -24,6 +24,7 @@ class Fold:
 
     def __init__(self) -> None:
         self._transcripts: dict[str, Transcript] = {}
+        self._children: dict[str, str] = {}  # the sub-agent that a tool started, by the id of the tool
         self.first = self.last = 0
 
     @property
@@ -37,9 +38,10 @@ class Fold:
             self._transcripts[agent] = Transcript(complete=self.complete)
         return self._transcripts[agent]
 
-    def has(self, agent: str) -> bool:
-        """Whether something of that agent was taken."""
-        return agent in self._transcripts and bool(self._transcripts[agent].blocks)
+    def child(self, tool: Tool) -> str:
+        """The sub-agent that a tool started, "" when nothing of it was taken."""
+        agent = (tool.task.agent_id if tool.task else "") or self._children.get(tool.id, "")
+        return agent if agent in self._transcripts and self._transcripts[agent].blocks else ""
 
     def fold(self, items: Iterable[Item]) -> None:
         """Events behind those that were taken."""
@@ -66,6 +68,7 @@ class Fold:
             older = page._transcripts.get(agent) or Transcript(complete=complete)
             joined[agent] = join(older, self.transcript(agent))
         self.last = max(self.last, page.last)
+        self._children = page._children | self._children
         return joined
 
     def _event(self, record: Record) -> None:
@@ -75,6 +78,8 @@ class Fold:
             why = record.omitted.reason if record.omitted else "not readable"
             self.transcript().note(record.seq, f"event {record.seq} was not kept: {why}", "missing")
         else:
+            if event.subagent and event.subagent.tool_call_id:
+                self._children[event.subagent.tool_call_id] = event.subagent.id
             self.transcript(event.agent).fold(record.seq, event)
 
     def _missing(self, missing: Missing) -> None:

@@ -21,7 +21,7 @@ from textual.widget import Widget
 from craze.codec import Tool
 from craze.codec.turns import Failure
 from craze.tui.theme import FALLBACK, Palette, Themes
-from craze.tui.transcript.blocks import LOCAL, Block, Shell
+from craze.tui.transcript.blocks import LOCAL, Block, Noted, Shell
 from craze.tui.transcript.fold import Fold, Item
 from craze.tui.transcript.paint import parts
 from craze.tui.transcript.paint.brush import Brush
@@ -128,8 +128,8 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         self._settle()
 
     def note(self, text: str) -> None:
-        """One dim line of the screen's own."""
-        self._window.transcript.note(self._local_id(), text, "note")
+        """One dim line of the screen's own, below a text that still grows."""
+        self._window.transcript.put(Block(self._local_id(), "line", Noted(text, "note")))
         self._window.changed()
         self._settle()
 
@@ -172,8 +172,9 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         """The block under the cursor."""
         return self._window.transcript.block(self._cursor)
 
-    def has_transcript(self, agent: str) -> bool:
-        return bool(agent) and self._fold.has(agent)
+    def child_of(self, tool: Tool) -> str:
+        """The sub-agent behind a tool whose transcript can be shown, or ""."""
+        return self._fold.child(tool)
 
     def last_reply(self) -> str:
         """The last message of the agent, as Markdown."""
@@ -330,12 +331,17 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
             self._settle()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        self._need_cursor()
+        if has_focus:
+            self._cursor_in_sight()
         self.refresh()
 
     def _need_cursor(self) -> None:
         """With the focus there is a cursor: at first on the last block that is seen."""
         if self.has_focus and self.cursor is None:
+            self._cursor_in_sight()
+
+    def _cursor_in_sight(self) -> None:
+        if not any(row.block is not None and self._is_cursor(row.block) for row in self._window.rows):
             self._cursor = next((row.block.id for row in reversed(self._window.rows) if row.block), 0.0)
 
     # ---- little helpers

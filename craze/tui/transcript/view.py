@@ -223,8 +223,8 @@ class TranscriptView(SelectedTranscript, can_focus=True, inherit_bindings=False)
 
     def toggle_block(self, block: Block, *, opened: bool = False) -> None:
         tool = block.data
-        if isinstance(tool, Tool) and tool.task is not None and self.has_transcript(tool.task.agent_id):
-            self.post_message(self.OpenChild(tool.task.agent_id))
+        if isinstance(tool, Tool) and (child := self.child_of(tool)):
+            self.post_message(self.OpenChild(child))
             return
         index = self._window.transcript.index(block.id)
         group = self._window.group(index)
@@ -246,7 +246,17 @@ class TranscriptView(SelectedTranscript, can_focus=True, inherit_bindings=False)
         self._leave_end()
         self._window.redraw(block)
         self._settle()
+        self._bring_up(block)
         self.refresh()
+
+    def _bring_up(self, block: Block) -> None:
+        """What is below the edge of the block comes up as far as its head stays in sight."""
+        rows = self._window.rows
+        seen = [y for y, row in enumerate(rows) if row.block is block and row.at >= 0]
+        if seen and self._cut(block, 1):
+            below = len(self._window.painted(block).lines) - 1 - rows[seen[-1]].at
+            self._window.scroll(min(below, seen[0] if rows[seen[0]].at == 0 else 0))
+            self._settle()
 
 
 def fenced(text: str, base: int = 0) -> list[tuple[int, int, str]]:

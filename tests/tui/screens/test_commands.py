@@ -86,6 +86,20 @@ async def test_a_prompt_command_waits_its_turn_while_the_agent_works() -> None:
         assert wishes(stand) == [Submit(text="/review it")]
 
 
+@pytest.mark.rule("TUI-47")
+async def test_a_prompt_of_any_kind_follows_the_end_again() -> None:
+    stand = Stand()
+    stand.session.publish(Event("meta", state=State(slash=Slash(items=ROWS))))
+    stand.session.publish(*(Event("text", text=f"line {n}\n\n") for n in range(99)))
+    async with stand.run() as pilot:
+        await settled(pilot)
+        for typed in ("/review it", "hello"):
+            await pilot.press("pageup")
+            assert not stand.chat.transcript.following
+            await entered(stand, pilot, typed)
+            assert stand.chat.transcript.following
+
+
 @pytest.mark.rule("TUI-225")
 async def test_a_mention_stays_the_text_that_the_person_sees() -> None:
     stand = Stand()

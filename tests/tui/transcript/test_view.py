@@ -12,7 +12,7 @@ from textual.events import MouseScrollUp
 from textual.message import Message
 from textual.pilot import Pilot
 
-from craze.codec import Diff, Event, Task, Tool
+from craze.codec import Diff, Event, Subagent, Task, Tool
 from craze.tui.transcript.view import TranscriptView
 from tests.tui.transcript.stories import prompt, records, tool
 
@@ -138,6 +138,45 @@ async def test_enter_on_a_sub_agent_opens_its_transcript() -> None:
         assert any("from the child" in line for line in app.text())
         app.view.show(None)
         assert any("look" in line for line in app.text())
+
+
+@pytest.mark.rule("TUI-87")
+async def test_enter_on_a_tool_opens_the_sub_agent_that_names_it_as_its_own() -> None:
+    started = Tool(id="t", kind="other", status="in_progress", task=Task(description="look"))
+    kid = Event("subagent", subagent=Subagent(id="kid", tool_call_id="t"), subagent_change="spawned")
+    app = ViewApp([Event("tool", tool=started), kid, Event("text", text="from the child", agent="kid")])
+
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pilot.press("enter")
+        message = app.said[-1]
+        assert isinstance(message, TranscriptView.OpenChild)
+        assert message.agent == "kid"
+
+
+@pytest.mark.rule("TUI-47", "TUI-61")
+async def test_what_opens_at_the_bottom_comes_up_as_far_as_its_head_stays_in_sight() -> None:
+    page = Event("tool", tool=Tool(id="t", kind="fetch", status="completed", title="x", content_text="the whole\npage"))
+    app = ViewApp([*(prompt(f"p{n}") for n in range(20)), page])
+
+    async with app.run_test(size=(60, 8)) as pilot:
+        await pilot.press("enter")
+        assert app.text()[-1].strip() == "▌   page"
+        assert app.view.following
+
+
+@pytest.mark.rule("TUI-60")
+async def test_with_the_keyboard_the_cursor_is_on_a_block_in_sight() -> None:
+    app = ViewApp([prompt(f"p{n}") for n in range(40)])
+
+    async with app.run_test(size=(60, 8)) as pilot:
+        await pilot.press("g")
+        app.screen.set_focus(None)
+        app.view.follow()
+        await pilot.pause()
+        app.view.focus()
+        await pilot.pause()
+        assert app.view.cursor
+        assert app.view.cursor.source.text == "p39"
 
 
 @pytest.mark.rule("TUI-63", "TUI-64")
