@@ -1,7 +1,7 @@
 """Bytes: processes, their lines in order, JSON-RPC envelopes, terminals. It knows no protocol and no session."""
 
 from craze.transport.calls import Calls, Taken
-from craze.transport.cut import message_of
+from craze.transport.cut import is_noise, message_of
 from craze.transport.groups import kill_all
 from craze.transport.jsonrpc import Invalid, Message, Notification, Parsed, Request, Response, RpcError, parse
 from craze.transport.lines import MAX_LINE, Line, LineSplitter, Mark
@@ -41,6 +41,7 @@ __all__ = [
     "Terminals",
     "TooManyTerminalsError",
     "UnknownTerminalError",
+    "is_noise",
     "kill_all",
     "message_of",
     "parse",

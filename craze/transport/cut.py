@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 
 from msgspec import Raw
 
 from craze.transport.jsonrpc import Invalid, Message, Notification, Request, Response, encode
 
+_FRAME = re.compile(rb"\s*(\{|\[\s*\{)")
 _decoder = json.JSONDecoder(strict=False)
 
 
+def is_noise(head: bytes) -> bool:
+    """Whether the line is none of the protocol's: neither an object nor a list of some."""
+    return _FRAME.match(head) is None
+
+
 def message_of(head: bytes) -> Message | None:
-    """The message that begins with `head`, its payload left out; None when none can be told.
+    """The message that begins with `head`, its payload left out; None when none can be told, as of a batch.
 
     A request or a response is known by its id; one whose id comes only after the payload counts as a notification,
     or is not known.
     """
+    if not head.lstrip().startswith(b"{"):
+        return None
     keys = _top_level(head.decode("utf-8", "replace"))
     number = encode(keys["id"]) if "id" in keys else b""
     method = keys.get("method")

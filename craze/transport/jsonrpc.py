@@ -68,7 +68,7 @@ class RpcError(Struct, frozen=True):
 class _Envelope(Struct, frozen=True, gc=False):
     jsonrpc: Raw | UnsetType = UNSET
     id: Raw | UnsetType = UNSET
-    method: str | UnsetType = UNSET
+    method: str | UnsetType | None = UNSET
     params: Raw | UnsetType = UNSET
     result: Raw | UnsetType = UNSET
     error: Raw | UnsetType = UNSET
@@ -87,6 +87,7 @@ class _LooseError(Struct, frozen=True):
 _envelope = msgspec.json.Decoder(_Envelope)
 _encoder = msgspec.json.Encoder()
 _BLANK = b" \t\r"
+_MARK = b"\xef\xbb\xbf"  # what some runtimes put before the first line of a stream
 _NOTHING, _NO_PARAMS, _VERSION = Raw(b"null"), Raw(b"{}"), Raw(b'"2.0"')
 # Line readers of some agents split at these; as escapes they mean the same.
 _SPLITTERS = ((b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029"), (b"\xc2\x85", b"\\u0085"))
@@ -96,6 +97,8 @@ def parse(line: bytes) -> Parsed:
     """What a line says. Total: a line that says nothing gives no message."""
     if line.startswith(b"{"):
         return _object(line)
+    if line.startswith(_MARK):
+        return _mended(parse(line.removeprefix(_MARK)))
     line = line.strip(_BLANK)
     if not line:
         return Parsed()
@@ -186,14 +189,18 @@ def _again(line: bytes, read: Callable[[bytes], Parsed]) -> Parsed | None:
     if mended is None or mended == line:
         return None
     parsed = read(mended)
-    return None if parsed.noise else replace(parsed, lints=("repaired-line", *parsed.lints))
+    return None if parsed.noise else _mended(parsed)
+
+
+def _mended(parsed: Parsed) -> Parsed:
+    return replace(parsed, lints=("repaired-line", *parsed.lints)) if parsed.messages else parsed
 
 
 def _classified(envelope: _Envelope) -> Parsed:
-    """Presence decides what a message is: real agents number their requests from 0."""
+    """Presence decides what a message is: real agents number their requests from 0. A method of null is none."""
     odd = () if envelope.jsonrpc == _VERSION else ("envelope",)
     params = _NO_PARAMS if envelope.params is UNSET or envelope.params == _NOTHING else envelope.params
-    if envelope.method is not UNSET:
+    if isinstance(envelope.method, str):
         if envelope.id is UNSET:
             return Parsed((Notification(envelope.method, params),), odd)
         return Parsed((Request(bytes(envelope.id), envelope.method, params),), odd)

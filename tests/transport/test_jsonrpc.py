@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from craze.transport import Invalid, Message, Notification, Request, Response, jsonrpc, message_of, parse
+from craze.transport import Invalid, Message, Notification, Request, Response, is_noise, jsonrpc, message_of, parse
 
 
 def only(line: bytes) -> Message:
@@ -35,6 +35,22 @@ def test_presence_and_not_truth_decides_what_a_message_is() -> None:
     assert only(b'{"jsonrpc":"2.0","method":""}') == Notification("", Raw(b"{}"))
     assert only(b'{"jsonrpc":"2.0","id":0,"result":null}') == Response(b"0", Raw(b"null"))
     assert only(b'{"jsonrpc":"2.0"}') == Invalid()
+
+
+@pytest.mark.rule("ACP-11", "ACP-13")
+def test_an_answer_that_fills_every_field_with_null_is_an_answer() -> None:
+    assert only(b'{"jsonrpc":"2.0","id":1,"method":null,"params":null,"result":{},"error":null}') == Response(
+        b"1", result=Raw(b"{}")
+    )
+
+
+@pytest.mark.rule("ACP-6")
+def test_a_byte_order_mark_before_a_message_is_no_part_of_it() -> None:
+    parsed = parse(b'\xef\xbb\xbf{"jsonrpc":"2.0","method":"a"}')
+
+    assert parsed.messages == (Notification("a", Raw(b"{}")),)
+    assert parsed.lints == ("repaired-line",)
+    assert parse(b"\xef\xbb\xbfwelcome").noise
 
 
 @pytest.mark.rule("ACP-11")
@@ -174,7 +190,17 @@ def test_an_error_is_read_however_it_is_formed(raw: bytes, code: int, message: s
         (b'{"jsonrpc":"2.0","method":"session/update","params":{"x', Notification("session/update", Raw(b"{}"))),
         (b'{"result":{"a":"xx', None),
         (b"xxxxx", None),
+        (b'[{"jsonrpc":"2.0","id":5,"result":{"a":"xx', None),
     ],
 )
 def test_the_head_of_a_line_that_is_too_long_tells_whose_it_is(head: bytes, whose: Message | None) -> None:
     assert message_of(head) == whose
+
+
+@pytest.mark.rule("ACP-2", "ACP-4")
+@pytest.mark.parametrize(
+    ("head", "noise"),
+    [(b"....", True), (b"[INFO] {", True), (b" \t", True), (b' {"a', False), (b"{", False), (b"[ {", False)],
+)
+def test_a_line_that_is_too_long_may_be_no_more_than_noise(head: bytes, noise: bool) -> None:
+    assert is_noise(head) is noise

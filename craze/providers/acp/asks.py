@@ -95,7 +95,7 @@ def elicitation(request: bytes, params: ElicitationParams, state: Translator, *,
     key, tool = key_of(request), text(params.tool_call_id)
     if mode == "url":
         link = text(params.url)
-        if urlsplit(link).scheme not in ("http", "https"):
+        if _scheme(link) not in ("http", "https"):
             return Taken([], refused="url is not http or https")
         body = _link_question(link, text(params.message))
         ask = OpenAsk(body=body, tool=tool, person_only=True, agent=agent)
@@ -223,6 +223,13 @@ def _link_question(link: str, message: str) -> Question:
     )
     item = QuestionItem(id="url", prompt=link, options=options)
     return Question(title=f"{message} ({warning})" if warning else message, questions=(item,))
+
+
+def _scheme(link: str) -> str:
+    try:
+        return urlsplit(link).scheme
+    except ValueError:
+        return ""
 
 
 def _odd_address(link: str) -> str:

@@ -30,6 +30,7 @@ from craze.transport import (
     Ring,
     RpcError,
     Sent,
+    is_noise,
     jsonrpc,
     message_of,
     parse,
@@ -38,6 +39,9 @@ from craze.transport import (
 _log = logging.getLogger(__name__)
 _STALL = 30.0
 _LONG = 1 << 20
+_TOLD = frozenset(
+    {"session/update", "$/cancel_request", "elicitation/complete", "_auth/status_update", "_session/retrying"}
+)
 
 
 class Reply(Struct, frozen=True):
@@ -245,10 +249,18 @@ class Connection:
                 return []
 
     def _asking(self, message: Request, at: Stamp) -> list[Report]:
+        if message.method in _TOLD:
+            return self._told_with_id(message, at)
         if message.id in self._asked:
             return self._note("duplicate-request-id", message.id.decode("utf-8", "replace"))
         self._asked.add(message.id)
         return self._peer.asked(message.id, message.method, message.params, at)
+
+    def _told_with_id(self, message: Request, at: Stamp) -> list[Report]:
+        """A notification that has an id counts, and is answered; an id of null is only a field that was not left out."""
+        if message.id != b"null":
+            self.send(jsonrpc.result(message.id, None))
+        return [*self._note("envelope", message.method), *self._peer.told(message.method, message.params, at)]
 
     def _answered(self, message: Response, at: Stamp) -> list[Report]:
         ours, lint, number = self._calls.take(message.id)
@@ -268,6 +280,9 @@ class Connection:
             error_class="provider",
             code=0,
         )
+        if is_noise(line.data):
+            self.noise.add(line.data)
+            return [*self._note("noise"), Event("error", err=failure, at=at)]
         message = message_of(line.data)
         if isinstance(message, Response):
             ours, _, _ = self._calls.take(message.id)

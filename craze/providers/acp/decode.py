@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 from msgspec import NODEFAULT, Raw, inspect
 
-from craze.providers.acp.types import Unknown
+from craze.providers.acp.types import LEAST, MOST, Unknown
 from craze.transport.rescue import repaired
 
 T = TypeVar("T")
@@ -39,6 +39,11 @@ def read(kind: type[T], raw: Raw | bytes) -> Read[T]:
         return Read(None, ("$",)) if again is None else _leniently(kind, again)._replace(rescued=True)
     except (msgspec.DecodeError, RecursionError):
         return Read(None, ("$",))
+
+
+def is_whole(value: float) -> bool:
+    """Whether a number is an integer that an event can hold; `12.0` is."""
+    return LEAST <= value <= MOST and value == int(value)
 
 
 def value_of(raw: Raw | bytes) -> object:
@@ -71,9 +76,10 @@ class _Lenient:
         self.bad: list[str] = []
 
     def value(self, kind: inspect.Type, raw: bytes, path: str) -> Any:
-        """The value of this kind, or `_BAD`, which is noted."""
+        """The value of this kind, or `_BAD`, which is noted once, at the field that it is for."""
+        noted = len(self.bad)
         value = self._one(kind, raw, path)
-        if value is _BAD:
+        if value is _BAD and len(self.bad) == noted:
             self.bad.append(path)
         return value
 
@@ -117,6 +123,8 @@ class _Lenient:
             if value is not _BAD:
                 fields[field.name] = value
             elif field.required and field.default is NODEFAULT:
+                if field.encode_name not in held:
+                    self.bad.append(f"{path}.{field.encode_name}")
                 return _BAD
         return kind.cls(**fields)
 
@@ -139,9 +147,7 @@ def _scalar(kind: inspect.Type, value: object) -> Any:
             return value
         case inspect.StrType() if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        case inspect.IntType() if isinstance(value, int) and not isinstance(value, bool):
-            return value
-        case inspect.IntType() if isinstance(value, float) and value.is_integer():
+        case inspect.IntType() if not isinstance(value, bool) and isinstance(value, int | float) and is_whole(value):
             return int(value)
         case _:
             return _BAD

@@ -11,7 +11,7 @@ from craze.transport.jsonrpc import AUTH_REQUIRED
 
 def failure_of(error: RpcError) -> Failure:
     """An error of the agent, with what its data adds to the text."""
-    said = error.message or f"error {error.code}"
+    said = error.message or f"the agent answered with error {error.code} and no words"
     data = read(ErrorData, error.data).value if error.data is not None else None
     for more in (data.message, data.details, data.error_kind, data.startup_failure_reason) if data else ():
         if more and more not in said:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from craze.providers.acp.link import Allowed, Answer, Call, Folders
+from craze.providers.acp.link import Allowed, Answer, Call, Folders, stumbled
 from craze.providers.acp.requests import ReadParams, WriteParams
 from craze.transport.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, NOT_FOUND
 
@@ -61,7 +61,7 @@ class Files:
         if not params.path or "\0" in params.path:
             done(_bad("path is empty or holds a NUL byte"))
             return
-        self._start(self._place(call, self._workspace / params.path, done))
+        self._start(self._place(call, self._workspace / params.path, done), done)
 
     def settle(self, key: str, allowed: Allowed) -> None:
         """A person's word on the folder that a request asked for."""
@@ -81,7 +81,7 @@ class Files:
             waiting = first if allowed == "once" else []
         for row in waiting:
             if allowed in ("once", "always"):
-                self._start(self._work(row.call, row.path, row.done))
+                self._start(self._work(row.call, row.path, row.done), row.done)
             else:
                 row.done(_outside(row.call))
 
@@ -100,8 +100,14 @@ class Files:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _start(self, work: Coroutine[Any, Any, None], done: Done) -> None:
+        async def answered() -> None:
+            try:
+                await work
+            except Exception:  # noqa: BLE001 - nobody waits for ever
+                done(stumbled())
+
+        task = asyncio.get_running_loop().create_task(answered())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -153,19 +159,30 @@ def _act(call: Call, path: Path) -> Answer:
 
 
 def _read(params: ReadParams, path: Path) -> Answer:
+    if problem := _unfit(os.lstat(path), path):  # a device may act on being opened
+        return problem
     # The path is resolved: a link that takes its place meanwhile is not followed, and a pipe does not block.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-        found = os.fstat(file.fileno())
-        if stat.S_ISDIR(found.st_mode):
-            return Answer(code=INTERNAL_ERROR, message=f"Is a directory: {path}")
-        if not stat.S_ISREG(found.st_mode):
-            return _bad(f"not a regular file: {path}")
-        if found.st_size > _BIGGEST:
-            return _bad(f"the file is too large: {found.st_size} bytes")
-        text = _text(file.read())
+        if problem := _unfit(os.fstat(file.fileno()), path):
+            return problem
+        data = file.read(_BIGGEST + 1)
+    if len(data) > _BIGGEST:  # it grew, or never told its size
+        return _bad(f"the file is too large: over {_BIGGEST} bytes")
+    text = _text(data)
     if text is None:
         return _bad("not a text file")
     return Answer({"content": _lines(text, params.line, params.limit)})
+
+
+def _unfit(found: os.stat_result, path: Path) -> Answer | None:
+    """Why this is nothing to read as a text."""
+    if stat.S_ISDIR(found.st_mode):
+        return Answer(code=INTERNAL_ERROR, message=f"Is a directory: {path}")
+    if not stat.S_ISREG(found.st_mode):
+        return _bad(f"not a regular file: {path}")
+    if found.st_size > _BIGGEST:
+        return _bad(f"the file is too large: {found.st_size} bytes")
+    return None
 
 
 def _text(data: bytes) -> str | None:

@@ -7,6 +7,7 @@ method that brings something brings it by a callback, called on the loop, at onc
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Final, Literal, Protocol, TypeAlias
 
@@ -14,7 +15,9 @@ from msgspec import Struct
 
 from craze.engine.ports import Prompt
 from craze.transport import MAX_LINE, Command, Hearer, Link, Tap
+from craze.transport.jsonrpc import INTERNAL_ERROR
 
+_log = logging.getLogger(__name__)
 MAX_BYTES: Final = 15 << 20
 MAX_IMAGES: Final = 10
 Allowed: TypeAlias = Literal["once", "always", "no", "cancelled", "withdrawn"]
@@ -35,6 +38,12 @@ class Answer(Struct, frozen=True):
     code: int = 0
     message: str = ""
     data: object = None
+
+
+def stumbled() -> Answer:
+    """The answer to a request that failed inside craze; called while the error is handled."""
+    _log.exception("a request of the agent could not be served")
+    return Answer(code=INTERNAL_ERROR, message="Internal error")
 
 
 class Attached(Struct, frozen=True):

@@ -69,7 +69,12 @@ class Machine:
             return
 
         async def read() -> None:
-            done(await asyncio.to_thread(read_attached, wanted, self._workspace, self._files.inside))
+            try:
+                attached = await asyncio.to_thread(read_attached, wanted, self._workspace, self._files.inside)
+            except OSError as refused:
+                words = text_block(wanted.prompt.text)
+                attached = Attached((words,), (f"what goes with the prompt cannot be read: {refused}",))
+            done(attached)
 
         self._keep(read())
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from craze.codec import ToolOutput
 from craze.providers.acp.blocks import shown
-from craze.providers.acp.decode import read, value_of
+from craze.providers.acp.decode import is_whole, read, value_of
 from craze.providers.acp.types import AnyBlock, Meta, TerminalMeta, WrappedContent
 
 NOTHING: Final = ToolOutput()
@@ -107,7 +107,8 @@ def _exit_code(value: object) -> int | None:
     places: list[object] = [table.get("exit_code"), table.get("exitCode"), _table(table.get("metadata")).get("exit")]
     if isinstance(contents, list):
         places += [_table(item).get("exitCode") for item in cast("list[object]", contents)]
-    return next((code for code in places if isinstance(code, int) and not isinstance(code, bool)), None)
+    numbers = (code for code in places if isinstance(code, int | float) and not isinstance(code, bool))
+    return next((int(code) for code in numbers if is_whole(code)), None)
 
 
 def _table(value: object) -> dict[str, object]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import mimetypes
 import re
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -75,15 +76,22 @@ class _Reading:
         held = 0
         for number, name in enumerate(self._wanted.prompt.attachments, 1):
             path = Path(name)
-            size = path.stat().st_size if path.is_file() else 0
+            size = _size(path) or 0
             held += size
             if not self._wanted.images:
                 yield self._image_link(path, "the agent takes no images")
             elif number > self._wanted.max_images or held > self._wanted.max_bytes or not size:
                 yield self._image_link(path, "too many or too large images")
             else:
-                self.has_images = True
-                yield {"type": "image", "mimeType": _mime(path) or "image/png", "data": _base64(path)}
+                yield self._image(path)
+
+    def _image(self, path: Path) -> Block:
+        try:
+            data = base64.b64encode(path.read_bytes()).decode()
+        except OSError as refused:
+            return self._image_link(path, refused.strerror or "it cannot be read")
+        self.has_images = True
+        return {"type": "image", "mimeType": _mime(path) or "image/png", "data": data}
 
     def _found(self, mention: Mention) -> Path | None:
         """The file or folder that is meant; trailing punctuation belongs to it only where such a file exists."""
@@ -101,9 +109,9 @@ class _Reading:
         return None
 
     def _block(self, path: Path, *, embed: bool) -> Block:
-        if not path.is_file():  # a folder, or a pipe that would never end
-            return _link(path, self._workspace, 0)
-        size = path.stat().st_size
+        size = _size(path)
+        if size is None:  # a folder, or a pipe that would never end
+            return _link(path, self._workspace)
         fits = size <= _EMBED and self._embedded + size <= _EMBED_ALL
         if embed and fits and self._wanted.embed:
             try:
@@ -120,7 +128,7 @@ class _Reading:
 
     def _image_link(self, path: Path, why: str) -> Block:
         self.notices.append(f"{path.name} goes as a link: {why}")
-        return _link(path, path.parent, path.stat().st_size if path.is_file() else 0)
+        return _link(path, path.parent, _size(path))
 
 
 def without_images(blocks: tuple[Block, ...], prompt: Prompt) -> tuple[Block, ...]:
@@ -134,12 +142,12 @@ def without_images(blocks: tuple[Block, ...], prompt: Prompt) -> tuple[Block, ..
     return tuple(link() if block.get("type") == "image" else block for block in blocks)
 
 
-def _link(path: Path, base: Path, size: int) -> Block:
+def _link(path: Path, base: Path, size: int | None = None) -> Block:
     name = str(path.relative_to(base)) if path.is_relative_to(base) else str(path)
     block: Block = {"type": "resource_link", "uri": path.as_uri(), "name": name}
     if mime := _mime(path):
         block["mimeType"] = mime
-    if size or path.is_file():
+    if size is not None:
         block["size"] = size
     return block
 
@@ -161,5 +169,10 @@ def _mime(path: Path) -> str:
     return mimetypes.guess_type(path.name)[0] or ""
 
 
-def _base64(path: Path) -> str:
-    return base64.b64encode(path.read_bytes()).decode()
+def _size(path: Path) -> int | None:
+    """The bytes of a file; None for what is none or cannot be looked at."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None

@@ -242,7 +242,8 @@ class Serving:
                 self._context.report(sent.at, *reports)
 
     def _unreadable(self, request: bytes, bad: tuple[str, ...]) -> list[Report]:
-        field = bad[0].removeprefix("$.") if bad else "params"
+        field = bad[-1].removeprefix("$").removeprefix(".") if bad else ""
+        field = field or "params"
         self._answer(request, Answer(code=INVALID_PARAMS, message=f"Invalid params: {field}"))
         return self._context.note("bad-field", field)
 

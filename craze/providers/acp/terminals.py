@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from craze.errors import AgentNotFound
-from craze.providers.acp.link import Answer, Call
+from craze.providers.acp.link import Answer, Call, stumbled
 from craze.providers.acp.requests import CreateParams, TerminalParams
 from craze.transport import Exit, Output, Terminals, TooManyTerminalsError, UnknownTerminalError
 from craze.transport.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, NOT_FOUND
@@ -51,10 +51,18 @@ class Commands:
             done(Answer(code=NOT_FOUND, message=f"Resource not found: terminal:{unknown.args[0]}", data=uri))
         except (AgentNotFound, TooManyTerminalsError) as refused:
             done(Answer(code=INTERNAL_ERROR, message=str(refused)))
+        except Exception:  # noqa: BLE001 - nobody waits for ever
+            done(stumbled())
 
     async def _create(self, params: CreateParams) -> Answer:
+        if not params.command:
+            return Answer(code=INVALID_PARAMS, message="command is empty")
         cwd = str(Path(self._workspace) / params.cwd) if params.cwd else self._workspace
-        if not await asyncio.to_thread(self._inside, Path(cwd)):
+        try:
+            inside = await asyncio.to_thread(self._inside, Path(cwd))
+        except (OSError, ValueError, RuntimeError) as refused:  # a NUL byte, a loop of symlinks
+            return Answer(code=INVALID_PARAMS, message=f"cwd cannot be used: {refused}")
+        if not inside:
             return Answer(code=INVALID_PARAMS, message=f"cwd is outside the session's folders: {params.cwd}")
         env = {variable.name: variable.value for variable in params.env or ()}
         name = await self._terminals.create(params.command, params.args or (), env, cwd, params.output_byte_limit)

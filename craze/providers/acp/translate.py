@@ -31,7 +31,6 @@ class Translator(Updates):
 
     def __init__(self, lints: Lints | None = None, quirks: Quirks = NONE) -> None:
         super().__init__(lints, quirks)
-        self.session = ""
         self.opening = False
         self.replayed = False
         self._early: list[tuple[UpdateParams, Stamp]] = []

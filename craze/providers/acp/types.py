@@ -7,13 +7,19 @@ and null differ for tools and titles alone (UNSET keeps, None clears). What thes
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated, Final, TypeAlias
 
+import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
+
+# An event holds no wider number.
+LEAST: Final = -(1 << 63)
+MOST: Final = (1 << 63) - 1
 
 Text: TypeAlias = str | None
 Flag: TypeAlias = bool | None
-Number: TypeAlias = int | None
+Integer: TypeAlias = Annotated[int, msgspec.Meta(ge=LEAST, le=MOST)]
+Number: TypeAlias = Integer | None
 
 
 class Wire(Struct, frozen=True, kw_only=True, rename="camel", gc=False):

@@ -71,6 +71,7 @@ class Updates:
 
     def __init__(self, lints: Lints | None = None, quirks: Quirks = NONE) -> None:
         self.lints = lints or Lints(LEVELS)
+        self.session = ""
         self.replaying = False
         self.prompt: OpenPrompt | None = None
         self.tools = Tools(self.lints, quirks)
@@ -238,15 +239,17 @@ class Updates:
         return []
 
     def _child(self, update: ChildUpdate, agent: str, at: Stamp) -> list[Report]:
+        if update.session_id == self.session:
+            return []  # the session is no child of itself
         return self.children.update(update.session_id, update, agent, at)
 
     def _spawned(self, update: ChildSpawned, agent: str, at: Stamp) -> list[Report]:
         patch = ChildUpdate(session_id=update.session_id, title=update.title, description=update.description)
-        return self.children.update(update.session_id, patch, agent, at) if update.session_id else []
+        return self._child(patch, agent, at) if update.session_id else []
 
     def _child_state(self, update: ChildStateUpdate, agent: str, at: Stamp) -> list[Report]:
         patch = ChildUpdate(session_id=update.session_id, state=update.state)
-        return self.children.update(update.session_id, patch, agent, at) if update.session_id else []
+        return self._child(patch, agent, at) if update.session_id else []
 
     def _message(self, update: SessionMessage, agent: str, at: Stamp) -> list[Report]:
         return self.children.message(update, at)

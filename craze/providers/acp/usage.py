@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, Overflow
 
 from msgspec import Raw
 
@@ -12,6 +12,7 @@ from craze.providers.acp.results import Tokens
 from craze.providers.acp.types import Money, UsageUpdate
 
 _PICODOLLAR = Decimal("1e-12")
+_DIGITS = 30  # of an amount that somebody may mean, before the point and behind it
 _NAMES = {
     "input": "input_tokens",
     "output": "output_tokens",
@@ -35,14 +36,15 @@ class Usage:
         self._told: Fact | None = None
 
     def update(self, update: UsageUpdate) -> list[Fact]:
-        self._context = self._context if update.used is None else update.used
-        self._window = self._window if update.size is None else update.size
+        self._context = _counted(update.used, self._context)
+        self._window = _counted(update.size, self._window)
         self._cost = _cost(update.cost) or self._cost
         return self._news()
 
     def turn(self, tokens: Tokens | None) -> list[Fact]:
         """The usage of a prompt's answer."""
-        told = {name: value for name, key in _NAMES.items() if (value := getattr(tokens, key, None)) is not None}
+        read: dict[str, int | None] = {name: getattr(tokens, key, None) for name, key in _NAMES.items()}
+        told = {name: value for name, value in read.items() if value is not None and value >= 0}
         if not told:
             return []
         self._turn = self._growth(told) if self.totals else told
@@ -74,6 +76,10 @@ class Usage:
         return [said]
 
 
+def _counted(number: int | None, before: int | None) -> int | None:
+    return before if number is None or number < 0 else number
+
+
 _NOTHING = fact(UsageFact(source="agent"))
 
 
@@ -102,8 +108,8 @@ def _cost(money: Money | None) -> Cost | None:
         amount = Decimal(value if isinstance(value, str) else raw)
         if currency == "USD":
             amount = amount.quantize(_PICODOLLAR, ROUND_HALF_UP)
-    except InvalidOperation:
+    except (InvalidOperation, Overflow):
         return None
-    if not amount.is_finite():
+    if not amount.is_finite() or not -_DIGITS < amount.adjusted() < _DIGITS:
         return None
     return Cost(amount=f"{amount.normalize():f}", currency=currency)

@@ -325,6 +325,7 @@ async def test_a_link_is_opened_only_by_a_person(tmp_path: Path) -> None:
     [
         ({"mode": "url", "url": "https://x.org"}, False),
         ({"mode": "url", "url": "file:///etc/passwd"}, True),
+        ({"mode": "url", "url": "http://["}, True),
         ({"mode": "telepathy"}, True),
     ],
 )
@@ -355,14 +356,25 @@ async def test_what_a_request_says_beside_its_tool_is_kept_as_details(tmp_path: 
 
 
 @pytest.mark.rule("ACP-15")
-async def test_a_request_that_cannot_be_read_names_the_field(tmp_path: Path) -> None:
-    steps = [*opened(), request(0, "fs/read_text_file", path=7.5), {"expect": {"error": {"code": -32602}}}, text("ok")]
+@pytest.mark.parametrize(
+    ("method", "params", "field"),
+    [
+        ("fs/read_text_file", {"path": 7.5}, "path"),
+        ("fs/read_text_file", {}, "path"),
+        ("fs/write_text_file", {"path": "/x", "line": []}, "content"),
+        ("terminal/create", {"args": 7, "command": None}, "command"),
+    ],
+)
+async def test_a_request_that_cannot_be_read_names_the_field(
+    tmp_path: Path, method: str, params: dict[str, Any], field: str
+) -> None:
+    steps = [*opened(), request(0, method, **params), {"expect": {"error": {"code": -32602}}}, text("ok")]
     async with bench(tmp_path, *steps, fs=True) as test:
         test.open()
         await test.until(lambda: test.events("text"))
 
         (answer,) = [line["error"]["message"] for line in test.sent() if line.get("id") == 0]
-        assert answer == "Invalid params: path"
+        assert answer == f"Invalid params: {field}"
 
 
 async def test_an_answer_after_the_agent_took_it_back_is_not_written(tmp_path: Path) -> None:

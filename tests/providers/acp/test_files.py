@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from craze.engine.answers import Pick
 from craze.engine.facts import Policies
 from craze.engine.ports import AskOpened, AskWithdrawn
+from craze.providers.acp import files
+from craze.providers.acp.link import Answer
 from tests.fakes.acp_bench import Bench, Step, bench, opened, prompted, request, text
 from tests.fakes.acp_session import stage
 
@@ -74,18 +77,30 @@ async def test_a_file_that_is_read_only_is_not_overridden(tmp_path: Path) -> Non
 @pytest.mark.rule("ACP-93", "ACP-94")
 @pytest.mark.parametrize(
     ("name", "code", "words"),
-    [("binary", -32602, "not a text file"), (".", -32603, "Is a directory"), ("pipe", -32602, "not a regular file")],
+    [
+        ("binary", -32602, "not a text file"),
+        (".", -32603, "is a directory"),
+        ("pipe", -32602, "not a regular file"),
+        ("socket", -32602, "not a regular file"),
+        ("loop", -32603, "loop"),
+    ],
 )
-async def test_what_is_no_text_is_an_error(tmp_path: Path, name: str, code: int, words: str) -> None:
+async def test_what_is_no_text_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int, words: str
+) -> None:
     work = tmp_path / "work"
     work.mkdir()
     (work / "binary").write_bytes(b"\xff\x00")
     os.mkfifo(work / "pipe")
+    (work / "loop").symlink_to("loop")
+    monkeypatch.chdir(work)  # the whole path may be too long for a socket
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("socket")
     async with bench(tmp_path, *asked("fs/read_text_file", path=str(work / name)), fs=True) as test:
         error = await answer(test)
 
         assert error["code"] == code
-        assert words in error["message"]
+        assert words in error["message"].casefold()
 
 
 @pytest.mark.rule("ACP-95")
@@ -312,3 +327,13 @@ async def test_file_calls_are_no_events(tmp_path: Path) -> None:
         await test.until(lambda: test.of("text"))
 
         assert test.of("tool") == []
+
+
+@pytest.mark.rule("ACP-15")
+async def test_a_request_that_craze_stumbles_over_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_args: object) -> Answer:
+        raise AssertionError
+
+    monkeypatch.setattr(files, "_act", broken)
+    async with bench(tmp_path, *asked("fs/read_text_file", path="f"), fs=True) as test:
+        assert await answer(test) == {"code": -32603, "message": "Internal error"}

@@ -127,6 +127,33 @@ async def test_unknown_notifications_and_a_missing_version_are_tolerated(tmp_pat
         assert test.lints() == {"envelope": 1, "unknown-notification": 1}
 
 
+@pytest.mark.rule("ACP-15")
+@pytest.mark.parametrize(("number", "answers"), [(7, [{"jsonrpc": "2.0", "id": 7, "result": None}]), (None, [])])
+async def test_an_update_that_wants_an_answer_counts_and_gets_one(
+    tmp_path: Path, number: Any, answers: list[Any]
+) -> None:
+    """An id of null is what some serializers write for every field that has no value."""
+    step = {"send": {"id": number, **text("a")["send"]}}
+    async with bench(tmp_path, *opened(), step, text("b")) as test:
+        test.open()
+        await test.until(lambda: len(test.events("text")) == 2)
+
+        assert [event.text for event in test.events("text")] == ["a", "b"]
+        assert [line for line in test.sent() if "method" not in line] == answers
+        assert test.lints() == {"envelope": 1}
+
+
+@pytest.mark.rule("ACP-2", "ACP-4")
+async def test_noise_over_the_limit_is_only_lost(tmp_path: Path) -> None:
+    noise = {"raw": "." * ((1 << 20) + 1) + "\n"}
+    async with bench(tmp_path, *opened(), noise, text("next"), max_line=1 << 20) as test:
+        test.open()
+        await test.until(lambda: test.events("text"))
+
+        assert test.lints() == {"noise": 1}
+        assert [event.err.error_class for event in test.events("error") if event.err] == ["provider"]
+
+
 @pytest.mark.rule("ACP-173")
 async def test_every_inbound_line_is_one_report(tmp_path: Path) -> None:
     steps = [

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from craze.engine.ports import Opened, Prompt, TurnEnded
-from craze.providers.acp.link import Wanted
+from craze.providers.acp import machine
+from craze.providers.acp.link import Attached, Wanted
 from craze.providers.acp.prompts import mentions, needs_disk, read_attached
 from tests.fakes.acp_bench import bench, opened, prompted
 
@@ -108,6 +109,38 @@ def test_images_go_as_data_within_the_limits_and_as_links_beyond(tmp_path: Path)
     assert len(notices) == 1
     assert [block["type"] for block in linked] == ["resource_link"] * 3
     assert len(all_notices) == 3
+
+
+@pytest.mark.rule("ACP-48")
+def test_an_image_that_cannot_be_read_goes_as_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.png").write_bytes(b"png")
+
+    def refused(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    made, notices = blocks(tmp_path, "look", str(tmp_path / "a.png"))
+
+    assert [block["type"] for block in made] == ["resource_link"]
+    assert notices == ("a.png goes as a link: Permission denied",)
+
+
+@pytest.mark.rule("ACP-47")
+async def test_a_prompt_goes_out_though_its_files_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_args: object) -> Attached:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(machine, "read_attached", refused)
+    async with bench(tmp_path, *opened(), *prompted()) as test:
+        test.open()
+        await test.one(Opened)
+        test.prompt("see @src")
+        await test.one(TurnEnded)
+
+        assert test.sent("session/prompt")[0]["params"]["prompt"] == [{"type": "text", "text": "see @src"}]
+        assert "Permission denied" in test.facts("notice")[0]["text"]
 
 
 @pytest.mark.rule("ACP-193")

@@ -236,3 +236,12 @@ def test_settings_of_a_child_are_not_the_sessions() -> None:
 
     assert lines.events("meta") == []
     assert len(lines.reports) == 1
+
+
+@pytest.mark.rule("ACP-114")
+def test_a_session_is_no_child_of_itself() -> None:
+    lines = Lines()
+
+    lines.say("subagent_update", sessionId="s", title="me", state={"state": "running"})
+
+    assert story(lines) == []

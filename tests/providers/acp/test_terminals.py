@@ -141,3 +141,24 @@ async def test_no_command_outlives_the_session(tmp_path: Path) -> None:
 
 def _runs(pid: str) -> bool:
     return Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.rule("ACP-15", "ACP-99")
+@pytest.mark.parametrize(
+    ("create", "code"),
+    [
+        ({"command": "true", "cwd": "a\0b"}, -32602),
+        ({"command": "true", "cwd": "loop"}, -32602),
+        ({"command": ""}, -32602),
+        ({"command": "a\0b"}, -32603),
+        ({"command": "env", "env": [{"name": "A=B", "value": ""}]}, -32603),
+        ({"command": "true", "args": ["x" * (3 << 20)]}, -32603),
+    ],
+)
+async def test_a_command_that_nobody_can_run_is_refused_at_once(
+    tmp_path: Path, create: dict[str, Any], code: int
+) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "loop").symlink_to("loop")
+    async with bench(tmp_path, *run(**create)) as test:
+        assert (await answers(test))[0]["code"] == code

@@ -353,3 +353,22 @@ def asked_tool(**fields: Any) -> Any:
     from craze.providers.acp.requests import AskedTool
 
     return msgspec.json.decode(json.dumps(fields).encode(), type=AskedTool)
+
+
+@pytest.mark.rule("ACP-70")
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"rawOutput": {"exit_code": 1 << 63}}, None),
+        ({"rawOutput": {"exit_code": 10**30, "exitCode": 3.0}}, 3),
+        ({"_meta": {"terminal_exit": {"exit_code": 1 << 70}}}, None),
+        ({"rawOutput": {"exit_code": (1 << 63) - 1}}, (1 << 63) - 1),
+    ],
+)
+def test_an_exit_code_that_no_event_can_hold_is_none(fields: dict[str, Any], code: int | None) -> None:
+    lines = Lines()
+
+    lines.call("t", title="x", **fields)
+
+    output = lines.tool().output
+    assert (output.exit_code if output else None) == code

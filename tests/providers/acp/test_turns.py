@@ -196,7 +196,7 @@ async def test_a_busy_agent_gives_the_prompt_back(tmp_path: Path, error: Any, he
         ({"code": -32000, "message": "Authentication required"}, "Authentication required", "auth"),
         *(({"code": code, "message": "no such model"}, "no such model", "rpc") for code in (-32002, -32602, -32603)),
         ("boom", "boom", "rpc"),
-        ({"message": ""}, "error 0", "rpc"),
+        ({"message": ""}, "the agent answered with error 0 and no words", "rpc"),
     ],
 )
 async def test_an_error_answer_fails_the_turn(tmp_path: Path, error: Any, message: str, error_class: str) -> None:

@@ -38,6 +38,35 @@ def test_what_is_not_reported_keeps_its_value_and_money_is_exact() -> None:
     assert lines.texts() == ["later"]
 
 
+@pytest.mark.rule("ACP-112")
+@pytest.mark.parametrize(
+    ("amount", "currency", "told"),
+    [
+        ("1e99999999", "EUR", None),
+        ("1e-99999999", "EUR", None),
+        ("1e99999999", "USD", None),
+        ("NaN", "EUR", None),
+        ("0.25", "EUR", "0.25"),
+    ],
+)
+def test_an_amount_that_nobody_can_mean_is_not_reported(amount: str, currency: str, told: str | None) -> None:
+    lines = Lines()
+
+    lines.say("usage_update", used=1, cost={"amount": amount, "currency": currency})
+
+    assert facts(lines)[0].get("cost", {}).get("amount") == told
+
+
+@pytest.mark.rule("ACP-112")
+def test_a_count_that_is_none_is_not_reported() -> None:
+    lines = Lines()
+
+    lines.say("usage_update", used=-1, size=1 << 64)
+    lines.say("usage_update", used=1, size=2)
+
+    assert facts(lines) == [{"source": "agent", "contextTokens": 1, "contextWindow": 2}]
+
+
 @pytest.mark.rule("ENG-83", "ACP-153", "ACP-192", "ACP-T85")
 @pytest.mark.parametrize(
     ("agent", "turns"),
