@@ -67,7 +67,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.desk = replace(desk, workspace=_Suspending(desk.workspace, self))
         self.themes, self.now = themes, now
         self.remapped = remap(config.keys)
-        self.around = Surroundings(self.write, titles=config.tui.title, notify=config.tui.notify, now=now)
+        tui = config.tui
+        self.around = Surroundings(self.write, titles=tui.title, notify=tui.notify, cursor=tui.screen_reader, now=now)
         self.chat: ChatScreen | None = None
         self._failed: CrazeError | None = None
         self.set_keymap(dict(self.remapped.keymap))

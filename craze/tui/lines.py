@@ -12,6 +12,7 @@ Part: TypeAlias = str | tuple[str, str]
 """A piece of text, or a piece with its style."""
 
 DIM = "$thought"
+CHOSEN = "▸"
 _PLAIN = str.maketrans("○◐✓✗–—▸▲▼…·→←↑↓─⤷◆⧗×›✎≥≤", "o*+x-->^v.|><^v->#=x>e><")
 
 
@@ -41,6 +42,12 @@ def rule(width: int, title: str = "", sign: str = "─") -> Content:
     said = cut(title, max(1, width // 2 - 4))
     rest = width - cells(said) - 4
     return Content.assemble((sign * 2 + " ", "$rule"), said, (" " + sign * max(0, rest), "$rule"))
+
+
+def cursor_cell(text: Content) -> int | None:
+    """The cell of the cursor of a field, else of the sign before a chosen row."""
+    field = next((span.start for span in text.spans if span.style == "reverse"), text.plain.find(CHOSEN))
+    return cells(text.plain[:field]) if field >= 0 else None
 
 
 def in_ascii(content: Content) -> Content:

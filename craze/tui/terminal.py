@@ -129,6 +129,7 @@ def title(mark: Mark, text: str) -> str:
 
 
 PUSH_TITLE: Final = "\x1b[22;2t"
+SHOW_CURSOR: Final = "\x1b[?25h"
 POP_TITLE: Final = "\x1b[23;2t"
 
 
@@ -170,6 +171,7 @@ class Surroundings:
     Args:
         write: Writes to the terminal.
         now: Seconds, for the pause between notifications.
+        cursor: The terminal's own cursor is shown, for a reader of the screen.
     """
 
     PAUSE: Final = 5.0
@@ -180,10 +182,11 @@ class Surroundings:
         *,
         titles: bool,
         notify: Way,
+        cursor: bool = False,
         now: Callable[[], float],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        self._write, self._titles, self._now = write, titles, now
+        self._write, self._titles, self._cursor, self._now = write, titles, cursor, now
         self._environment = os.environ if environment is None else environment
         self._way: Way = way_of(notify, self._environment)
         self._title = ""
@@ -196,9 +199,11 @@ class Surroundings:
         return bool(self._environment.get("TMUX"))
 
     def begin(self) -> None:
-        """Take the title over; after `end` it is shown as it was."""
+        """Take the title over; after `end` it is shown as it was. The cursor stays where the keys go, and is seen."""
         if self._titles:
             self._write(PUSH_TITLE + self._title)
+        if self._cursor:
+            self._write(SHOW_CURSOR)
 
     def end(self) -> None:
         if self._titles:

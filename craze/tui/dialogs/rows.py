@@ -11,12 +11,12 @@ from typing import Final, NamedTuple, TypeAlias
 from rich.segment import Segment
 from textual import events
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.strip import Strip
 from textual.visual import Visual
 from textual.widget import Widget
 
-from craze.tui.lines import DIM, cells
+from craze.tui.lines import DIM, cells, cursor_cell
 from craze.tui.scrub import cut
 
 
@@ -111,6 +111,13 @@ def _in_ascii(row: Row) -> Row:
     return row._replace(text=Strip(segments))
 
 
+def place_cursor(widget: Widget, rows: Sequence[Content]) -> None:
+    """Put the terminal's own cursor, which readers of the screen and input methods follow, where the keys go."""
+    places = [Offset(cell, y) for y, row in enumerate(rows) if (cell := cursor_cell(row)) is not None]
+    if places:
+        widget.app.cursor_position = widget.content_region.offset + places[-1]  # pyright: ignore[reportUnknownMemberType]
+
+
 class RowsWidget(Widget):
     """Draws `rows` and turns clicks into actions."""
 
@@ -123,6 +130,8 @@ class RowsWidget(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self.drawn = self.rows(self.size.width, self.size.height)
+        if self.has_focus:
+            place_cursor(self, [row.text if isinstance(row.text, Content) else Content("") for row in self.drawn])
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widget import Widget
 
-from craze.tui.dialogs.rows import ASCII
+from craze.tui.dialogs.rows import ASCII, place_cursor
 from craze.tui.lines import in_ascii
 
 
@@ -17,4 +17,6 @@ class Panel(Widget):
 
     def render(self) -> Content:
         drawn = self.draw()
+        if self.has_focus:
+            place_cursor(self, list(drawn.split("\n", allow_blank=True)))
         return in_ascii(drawn) if self.app.has_class(ASCII) else drawn  # pyright: ignore[reportUnknownMemberType]

@@ -32,7 +32,7 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
         super().__init__(given)
         tui = given.config.tui
         ascii_only = tui.glyphs == "ascii" or tui.screen_reader
-        self.animated, self.reader = tui.animations and not tui.screen_reader, tui.screen_reader
+        self.animated = tui.animations and not tui.screen_reader
         self.activity = ActivityLine(animated=self.animated, ascii_only=ascii_only)
         self.composer.glyphs(ascii_only=ascii_only)
         self.asks = AskSlot(self.composer_idle, lambda: self.transcript.brush, now=given.now, agent=given.opening.agent)

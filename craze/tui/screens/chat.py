@@ -21,7 +21,7 @@ from craze.tui.keys import bindings
 from craze.tui.moment import after
 from craze.tui.panels import activity, roster_view, status_bar, todo_view
 from craze.tui.panels.status_bar import Shown, mode_of, option
-from craze.tui.screens import bars, hints, restoring
+from craze.tui.screens import bars, hints, narration, restoring
 from craze.tui.screens.attention import Attention
 from craze.tui.screens.feed import Feed
 from craze.tui.screens.pressing import PressingScreen
@@ -129,6 +129,9 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         if frame.view.status in READY:
             self._restoring.end(restoring.DONE)
         self.feed.take(frame)
+        if self.reader:
+            for text in narration.changes(before, frame.view, self.opening.agent):
+                self.transcript.note(text)
         self.moment = after(self.moment, (), frame.facts)
         for notice in self.moment.notices:
             self.say(notice.text, notice.severity)

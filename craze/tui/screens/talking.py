@@ -34,6 +34,7 @@ from craze.tui.screens.pictures import Pictures
 from craze.tui.screens.shell import Shell
 from craze.tui.screens.stage import Stage
 from craze.tui.screens.wishes import Wishes
+from craze.tui.scrub import line
 from craze.tui.terminal import Surroundings
 from craze.tui.theme import Palette, glyphs_of
 from craze.tui.transcript.paint.brush import Brush
@@ -83,6 +84,8 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.shown: View = session.view
         self.moment = Moment(opened=now())
         self.form: Form = config.tui.todos
+        self.reader = config.tui.screen_reader
+        """Nothing floats, and what changes is told by lines of the transcript."""
         self.transcript = TranscriptView(brush=self._brush())
         self.transcript.copy_on_select = config.tui.copy_on_select
         self.todos = TodoView()
@@ -91,7 +94,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.menu = Menu()
         self.notices = Notices(now)
         self.composer = Composer(self.menu, is_image=all_images)
-        self.sender = Wishes(session, desk.library, self.composer, self.say, self.show_state, self.transcript.follow)
+        self.sender = Wishes(session, desk.library, self.composer, self.say, self.show_state)
         self.shell = Shell(desk.workspace, self.transcript, self.composer.chips, self._printed, self.say)
         self.pictures = Pictures(session, desk.workspace, desk.library, self.composer, self.say)
         self.touched = 0.0
@@ -132,6 +135,9 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
 
     def say(self, text: str, severity: Severity = "info") -> None:
         self.notices.say(text, severity)
+        if self.reader:
+            self.notices.display = False
+            self.transcript.note(line(text))
         self.fit_soon()
 
     @property
@@ -154,7 +160,8 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.sender.later(self._send(message))
 
     async def _send(self, message: Composer.Sent) -> None:
-        await self.sender.prompt(message.text, message.images, now=message.now)
+        if await self.sender.prompt(message.text, message.images, now=message.now):
+            self.transcript.follow()
 
     @on(Composer.Commanded)
     async def _commanded(self, message: Composer.Commanded) -> None:
@@ -215,6 +222,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
     def _touched(self) -> None:
         self.touched = self.now()
         self.notices.pressed()
+        self.show_hints()
 
     @on(Composer.Resized)
     def _resized(self) -> None:
