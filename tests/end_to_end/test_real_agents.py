@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 RIG = Path(__file__).resolve().parents[3] / "shared" / "rig" / "acp"
-AGENTS = ("kimicode", "copilot", "claude")
+AGENTS = ("kimicode", "copilot", "claude", "vibe")
 LIMIT = 90
 
 pytestmark = [pytest.mark.real_agent, pytest.mark.timeout(180)]
