@@ -29,13 +29,11 @@ class JournalLog:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self.append, self.close = journal.append, journal.close
 
     @property
     def last(self) -> Mapping[str, int]:
         return self._journal.last
-
-    def append(self, line: Record | Fact) -> None:
-        self._journal.append(line)
 
     async def read(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]:
         async for item in self._journal.read(first, last):
@@ -43,9 +41,6 @@ class JournalLog:
                 yield Fact(kind=item.kind, key=item.key, data=item.data)
             else:
                 yield Missing(first=item.first, last=item.last) if isinstance(item, NotThere) else item
-
-    async def close(self, timeout: float) -> None:
-        await self._journal.close(timeout)
 
 
 def kept_of(stored: Stored) -> Kept:

@@ -24,7 +24,7 @@ class Omitted(Shape, frozen=True, kw_only=True):
 _write: Final = msgspec.json.Encoder().encode
 
 
-class Record:
+class Record(msgspec.Struct, eq=False, gc=False):
     """An event and its number.
 
     Attributes:
@@ -33,21 +33,21 @@ class Record:
         omitted: What stands for the body when that was not kept.
     """
 
-    __slots__ = ("_event", "_line", "body", "omitted", "seq")
-
-    def __init__(self, seq: int, body: bytes, omitted: Omitted | None, event: Event | None, line: bytes) -> None:
-        self.seq, self.body, self.omitted = seq, body, omitted
-        self._event, self._line = event, line
+    seq: int
+    body: bytes
+    omitted: Omitted | None = None
+    _event: Event | None = None
+    _line: bytes = b""
 
     @classmethod
     def of(cls, seq: int, body: bytes, event: Event | None = None) -> Record:
         """A record of these bytes; `event`, where it is known already, spares the decoding."""
-        return cls(seq, body, None, event, b"")
+        return cls(seq, body, None, event)
 
     @classmethod
     def left_out(cls, seq: int, omitted: Omitted, event: Event | None = None) -> Record:
         """A record without a body. Readers in this process still get the event where it is known."""
-        return cls(seq, b"", omitted, event, b"")
+        return cls(seq, b"", omitted, event)
 
     @property
     def event(self) -> Event:

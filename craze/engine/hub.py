@@ -73,20 +73,22 @@ class Subscription:
         self._bytes = 0
         self.end()
 
-    def offer(self, item: Item) -> None:
+    def offer(self, item: Item) -> bool:
+        """One more item; whether it is within the budget."""
         self._buffer.append(item)
         self._bytes += _size(item)
         if self._waiting is not None:
             self._wake()
+        return len(self._buffer) <= SUBSCRIBER_ITEMS and self._bytes <= SUBSCRIBER_BYTES
 
     def replace_with(self, snapshot: Snapshot) -> None:
         self._buffer.clear()
         self._bytes = 0
         self.offer(snapshot)
 
-    def over(self, part: int = 1) -> bool:
-        """Whether more than 1/`part` of the budget is used."""
-        return len(self._buffer) * part > SUBSCRIBER_ITEMS or self._bytes * part > SUBSCRIBER_BYTES
+    def half_empty(self) -> bool:
+        """Whether at most half of the budget is used."""
+        return len(self._buffer) * 2 <= SUBSCRIBER_ITEMS and self._bytes * 2 <= SUBSCRIBER_BYTES
 
     def end(self) -> None:
         self._ended = True
@@ -125,8 +127,7 @@ class Hub:
 
     def publish(self, item: Record | Fact, view: Callable[[], View]) -> None:
         for subscription in self._subscriptions:
-            subscription.offer(item)
-            if not subscription.over():
+            if subscription.offer(item):
                 continue
             if not subscription.lossless:
                 subscription.replace_with(Snapshot(view=view(), reason="slow_consumer"))
@@ -140,7 +141,7 @@ class Hub:
             subscription.replace_with(snapshot)
 
     def drained(self, subscription: Subscription) -> None:
-        if not subscription.over(part=2):
+        if subscription.half_empty():
             subscription.full = False
             self._release()
 

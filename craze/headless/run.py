@@ -18,7 +18,7 @@ import msgspec
 from craze.codec import Record
 from craze.config.duration import spell
 from craze.engine.facts import Fact, Login, UsageFact
-from craze.engine.hub import Snapshot, Subscription
+from craze.engine.hub import Item, Subscription
 from craze.engine.intents import Accepted, Cancel, Intent, QueueHold, Reconnect, Refused, Submit
 from craze.engine.view import View
 from craze.errors import AgentClosed, AuthRequired, CrazeError, ExitName, ProviderError
@@ -293,8 +293,10 @@ class Run:
                 data: list[bytes] = []
                 lines: list[str] = []
                 for item in batch:
-                    if not isinstance(item, Snapshot):
-                        self._take(item, data, lines)
+                    self._take(item, data, lines)
+                if self.progress.unanswered_cancel and not self._stop:
+                    self.progress.found.add("failed")
+                    self._end_early()
                 await self._print(b"".join((*data, self._printer.aside() if lines else b"")))
                 for line in lines:
                     self._say(line)
@@ -303,16 +305,13 @@ class Run:
             self._over = True
             self._moved.set()
 
-    def _take(self, item: Record | Fact, data: list[bytes], lines: list[str]) -> None:
+    def _take(self, item: Item, data: list[bytes], lines: list[str]) -> None:
         if isinstance(item, Record):
             data.append(self._printer.record(item))
             lines += self.progress.record(item)
-        else:
+        elif isinstance(item, Fact):
             data.append(self._printer.fact(item))
             lines += self.progress.fact(item)
-        if self.progress.unanswered_cancel and not self._stop:
-            self.progress.found.add("failed")
-            self._end_early()
 
     async def _print(self, data: bytes) -> None:
         """A closed output ends the run like a signal, a full disk likewise, but says so."""

@@ -18,7 +18,7 @@ from craze.codec import Failure, Stamp
 from craze.engine.answers import AnswerValue
 from craze.engine.facts import Activity, AgentStderr, fact
 from craze.engine.intents import Set
-from craze.engine.ports import Capture, Clock, Gone, Mark, Prompt, Report, Returned, Row, Sink, Start
+from craze.engine.ports import Capture, Clock, Gone, Prompt, Report, Returned, Sink, Start
 from craze.providers.acp.connection import Connection, Reply
 from craze.providers.acp.context import NO_TIME, Context
 from craze.providers.acp.declaration import Declaration
@@ -49,6 +49,7 @@ class AcpProvider:
         self._opening = Opening(self._context, restart=self._start_again, give_up=self._give_up)
         self._prompting = Prompting(self._context, lambda: self._opening.login(required=True))
         self._capture: Capture | None = None
+        self._tap: Tap | None = None
         self._stopping = self._closing = self._holding = False
         self._ending: asyncio.Task[None] | None = None
         self._again: asyncio.Task[None] | None = None
@@ -239,8 +240,10 @@ class AcpProvider:
 
     def _spawn(self) -> None:
         context, declaration = self._context, self._context.declaration
-        keep = self._capture
-        assert keep is not None
+        assert self._capture is not None
+        if self._tap is not None:
+            self._tap.mute()
+        self._tap = Tap(self._capture, context.clock.now)
         self._stopping = context.muted = False
         self._lines_said = 0
         context.state.renew()
@@ -250,10 +253,6 @@ class AcpProvider:
         folders = Folders(context.start.workspace, context.start.dirs, declaration.fs_roots)
         context.outside.folders(folders, self._outside_asked, self._terminal_said)
         command = Command(declaration.argv, context.start.workspace, declaration.env, declaration.install_hint)
-
-        def capture(row: Row, payload: bytes, at: Stamp, mark: Mark = "", size: int = 0) -> None:
-            if context.connection is connection:  # another process came before this one was written to
-                keep(row, payload, at, mark, size)
 
         def ready(link: Link) -> None:
             if self._closing or context.connection is not connection:
@@ -265,7 +264,7 @@ class AcpProvider:
                 self._opening.begin()
             return None
 
-        context.outside.start(command, connection, Tap(capture, context.clock.now), ready, declaration.max_line)
+        context.outside.start(command, connection, self._tap, ready, declaration.max_line)
 
     def _start_again(self) -> None:
         """The agent goes by its ladder, then comes again; what it still says is not heard."""
