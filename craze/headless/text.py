@@ -7,28 +7,35 @@ from craze.engine.facts import Fact
 from craze.headless.printer import Result
 from craze.text import Cleaner
 
+_APART = 2
+"""Newlines that stand between two messages."""
+
 
 class Words:
-    """A newline ends each turn's text, a blank line stands between turns. For a terminal the text is cleaned; into a
-    pipe or file it goes as it is."""
+    """A blank line stands between two messages - what was said before and behind a tool or a thought, or in two turns -
+    and a newline ends a turn. For a terminal the text is cleaned; into a pipe or file it goes as it is."""
 
     def __init__(self, *, terminal: bool) -> None:
         self._cleaner = Cleaner() if terminal else None
-        self._replaying = False
-        self._open_line = False
-        self._said = False
-        self._gap = False
+        self._replaying = self._parted = False
+        self._tools: set[str] = set()
+        self._newlines = _APART  # that stand at the end of what is written
 
     def record(self, record: Record) -> bytes:
         return self.event(record.event) if record.body else b""
 
     def event(self, event: Event) -> bytes:
-        if event.type == "text" and not event.agent and not self._replaying:
-            return self._say(event.text)
         if event.type == "replay" and event.replay:
             self._replaying = event.replay.phase == "start"
-        if event.type == "turn" and event.turn and event.turn.phase == "ended":
-            return self._end_turn()
+        if event.agent or self._replaying:
+            return b""
+        if event.type == "text":
+            return self._say(event.text)
+        if event.type == "thought" or (event.tool and self._begins(event.tool.id)):
+            self._part()
+        elif event.turn and event.turn.phase == "ended":
+            self._part()
+            return self._end_line()
         return b""
 
     def fact(self, fact: Fact) -> bytes:
@@ -40,21 +47,33 @@ class Words:
     def result(self, result: Result) -> bytes:
         return self._end_line()
 
+    def _begins(self, tool: str) -> bool:
+        """Whether a call is told for the first time; how it goes on may be told in the middle of a sentence."""
+        known = tool in self._tools
+        self._tools.add(tool)
+        return not known
+
+    def _part(self) -> None:
+        """What is said next is another message."""
+        self._parted = True
+        if self._cleaner:
+            self._cleaner.end()
+
     def _say(self, text: str) -> bytes:
         if self._cleaner:
             text = self._cleaner.feed(text)
         if not text:
             return b""
-        before = "\n" if self._gap else ""
-        self._said, self._gap, self._open_line = True, False, not text.endswith("\n")
-        return (before + text).encode("utf-8", "replace")
-
-    def _end_turn(self) -> bytes:
-        if self._cleaner:
-            self._cleaner.end()
-        self._gap = self._said
-        return self._end_line()
+        if self._parted:
+            missing = _APART - self._newlines - (len(text) - len(text.lstrip("\n")))
+            text = "\n" * missing + text
+            self._parted = False
+        own = len(text) - len(text.rstrip("\n"))
+        self._newlines = own if own < len(text) else self._newlines + own
+        return text.encode("utf-8", "replace")
 
     def _end_line(self) -> bytes:
-        ended, self._open_line = b"\n" if self._open_line else b"", False
-        return ended
+        if self._newlines:
+            return b""
+        self._newlines = 1
+        return b"\n"

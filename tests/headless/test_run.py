@@ -18,6 +18,8 @@ from craze.codec import (
     SelectValue,
     State,
     Subagent,
+    Tool,
+    Turn,
     decode,
 )
 from craze.engine.answers import OpenAsk
@@ -93,6 +95,39 @@ async def test_follow_ups_run_one_after_another_and_text_has_a_blank_line_betwee
     assert await it() == "done"
     assert it.agent.heard == ["one", "two", "three"]
     assert it.out.data == b"you said: one\n\nyou said: two\n\nyou said: three\n"
+
+
+def printed(*events: Event) -> str:
+    words = Words(terminal=False)
+    return b"".join(map(words.event, events)).decode()
+
+
+def said(text: str, agent: str = "") -> Event:
+    return Event("text", text=text, agent=agent)
+
+
+def called(id_: str, agent: str = "") -> Event:
+    return Event("tool", tool=Tool(id=id_, name="Bash", status="pending"), agent=agent)
+
+
+ENDED = Event("turn", turn=Turn(id="turn-1", phase="ended", stop_reason="end_turn"))
+
+
+@pytest.mark.rule("CLI-10")
+@pytest.mark.parametrize(
+    ("events", "text"),
+    [
+        ([said("Let me "), said("look."), called("a"), said("Done."), ENDED], "Let me look.\n\nDone.\n"),
+        ([said("Let me "), Event("thought", text="hm"), said("look."), ENDED], "Let me \n\nlook.\n"),
+        ([called("a"), said("Let me "), called("a"), said("look."), ENDED], "Let me look.\n"),
+        ([said("Let me "), called("b", "child"), said("no", "child"), said("look."), ENDED], "Let me look.\n"),
+        ([said("one\n"), called("a"), said("two\n\n"), called("b"), said("three"), ENDED], "one\n\ntwo\n\nthree\n"),
+        ([said("one"), called("a"), said("\n"), said("two"), ENDED, said("\n\n\nthree")], "one\n\ntwo\n\n\n\nthree"),
+        ([called("a"), ENDED, ENDED, said("one"), ENDED, ENDED, said("two"), ENDED], "one\n\ntwo\n"),
+    ],
+)
+def test_a_blank_line_stands_between_two_messages_and_none_within_one(events: list[Event], text: str) -> None:
+    assert printed(*events) == text
 
 
 @pytest.mark.rule("CLI-11")
