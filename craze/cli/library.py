@@ -38,6 +38,7 @@ _log = logging.getLogger(__name__)
 HITS: Final = 200
 RECENT: Final = 5
 UNCUT: Final = 1e9
+NO_END: Final = 1 << 62
 """Seconds that a pause of a replay may last when idle gaps are true."""
 
 
@@ -125,7 +126,8 @@ class CliLibrary:
         stored = await asyncio.to_thread(session_file.row, folder)
         times, turns = await asyncio.to_thread(_timeline, folder)
         info = Info(session=folder.id, agent=stored.agent if stored else "", workspace=stored.cwd if stored else "")
-        played = Replayed(lambda: _items(folder), info)
+        history = History(in_order(folder.journals()))
+        played = Replayed(lambda first: _items(history, first), info)
         played.control.pause()
         played.begin()
         return Replay(
@@ -201,11 +203,11 @@ def _time(text: str) -> int:
 
 
 def _history(folder: Folder) -> Iterator[Record | FactLine | NotThere]:
-    return History(in_order(folder.journals())).read(1, 1 << 62)
+    return History(in_order(folder.journals())).read(1, NO_END)
 
 
-def _items(folder: Folder) -> Iterator[Record | Fact | Missing]:
-    for item in _history(folder):
+def _items(history: History, first: int) -> Iterator[Record | Fact | Missing]:
+    for item in history.read(first, NO_END):
         if isinstance(item, FactLine):
             yield Fact(kind=item.kind, key=item.key, data=item.data)
         else:

@@ -1,6 +1,6 @@
 """A stored session as a session: the same stream and views as live, from records that keep their bytes.
 
-    session = Stored(items, info)         items: Record | Fact | Missing in their order, read on demand
+    session = Stored(items, info)         items(first): Record | Fact | Missing in their order, read on demand
     session.begin()                       starts to play
     session.control                       play, pause, step, speed, seek
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
 from msgspec.structs import replace
@@ -25,10 +26,12 @@ from craze.engine.view import View, fold, fold_fact
 from craze.providers.replay.pace import Gaps, Pace
 
 Item = Record | Fact | Missing
-Items = Callable[[], Iterable[Item]]
-"""Reads the source from its beginning; called again for a seek backwards and for `history`."""
+Items = Callable[[int], Iterable[Item]]
+"""Reads the source from event `first` on, with 1 from its beginning; called again for each seek and for `history`."""
 
 _BURST = 256
+KEPT_EVERY = 2000
+"""Events between two views that are kept, so that a seek folds no more than those."""
 
 
 class Stored:
@@ -41,13 +44,16 @@ class Stored:
         self._gate = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._source: Iterator[Item] = iter(())
-        self._gaps = Gaps()
+        self.gaps = Gaps()
+        self._kept: list[tuple[int, View]] = []
+        """What held before the events of these numbers."""
         self.control = Control(self, pace or Pace())
         self.view = fold_fact(View(), self._opening)
+        self._kept.append((1, self.view))
 
     def begin(self) -> None:
         """Start to play."""
-        self._source = iter(self._items())
+        self._source = iter(self._items(1))
         self._gate.set()
         self._task = asyncio.get_running_loop().create_task(self._play())
 
@@ -60,11 +66,10 @@ class Stored:
         return self._hub.join(self.view, lossless=lossless)
 
     async def history(self, first: int, last: int) -> AsyncIterator[Item]:
-        for item in self._items():
+        for item in self._items(first):
             if isinstance(item, Record) and item.seq > last:
                 return
-            if not isinstance(item, Record) or item.seq >= first:
-                yield item
+            yield item
 
     def keep_draft(self, text: str) -> None:
         """Nothing of a replay is stored."""
@@ -93,27 +98,33 @@ class Stored:
 
     async def _wait_before(self, record: Record) -> None:
         pace = self.control.pace
-        wait = 0.0 if pace.kind == "instant" else pace.wait(self._gaps.before(record))
+        wait = 0.0 if pace.kind == "instant" else pace.wait(self.gaps.before(record))
         if wait:
             await asyncio.sleep(wait)
         await self.control.turn()
 
     def show(self, item: Item) -> None:
         """Fold and hand out one item; a hole in the file is nothing that could be folded."""
-        if isinstance(item, Missing):
-            return
+        if not isinstance(item, Missing):
+            self._fold(item)
+            self._hub.publish(item, lambda: self.view)
+
+    def _fold(self, item: Record | Fact) -> None:
+        if isinstance(item, Record) and item.seq >= self._kept[-1][0] + KEPT_EVERY:
+            self._kept.append((item.seq, self.view))
         self.view = folded(self.view, item)
-        self._hub.publish(item, lambda: self.view)
 
     def seek(self, seq: int) -> None:
         """Show what folding everything up to `seq` gives, and go on from there."""
-        self.view = fold_fact(View(), self._opening)
-        source = iter(self._items())
+        first, self.view = self._kept[max(0, bisect_right(self._kept, seq, key=_number) - 1)]
+        source = iter(self._items(first))
+        self.gaps = Gaps()
         for item in source if seq > 0 else ():
             if isinstance(item, Missing):
                 continue
-            self.view = folded(self.view, item)
+            self._fold(item)
             if isinstance(item, Record) and item.seq >= seq:
+                self.gaps.before(item)
                 break
         running = self._task is not None and not self._task.done()
         if running and self._task is not None:
@@ -171,6 +182,10 @@ class Control:
             self._steps -= 1
             if not self._steps:
                 self._going.clear()
+
+
+def _number(kept: tuple[int, View]) -> int:
+    return kept[0]
 
 
 def folded(view: View, item: Record | Fact) -> View:

@@ -27,9 +27,17 @@ def records() -> list[Item]:
     return [Record.of(seq, encode(event)) for seq, event in enumerate(events, 1)]
 
 
+def since(items: list[Item], first: int) -> list[Item]:
+    """The items from the event of that number on."""
+    at = next((at for at, item in enumerate(items) if isinstance(item, Record) and item.seq >= first), len(items))
+    return items[0 if first <= 1 else at :]
+
+
 def stored(items: Iterable[Item], pace: Pace | None = None) -> Stored:
     items = list(items)
-    return Stored(lambda: items, Info(session="s-1", agent="demo", can=frozenset({"steer"})), pace=pace)
+    return Stored(
+        lambda first: since(items, first), Info(session="s-1", agent="demo", can=frozenset({"steer"})), pace=pace
+    )
 
 
 async def played(session: Stored) -> list[object]:
@@ -74,6 +82,42 @@ async def test_a_seek_shows_what_folding_up_to_there_gives() -> None:
     assert snapshot.view.seq == 2
     assert snapshot.view.turn == "turn-1"
     assert snapshot.view.queue == ()
+
+
+@pytest.mark.rule("TUI-178")
+async def test_a_seek_folds_from_the_nearest_view_that_was_kept() -> None:
+    events = [Event("queue", queue=Queued(id=f"q-{n}"), queue_change="queued", queue_pos=0) for n in range(9000)]
+    items: list[Item] = [Record.of(seq, encode(event)) for seq, event in enumerate(events, 1)]
+    asked: list[int] = []
+
+    def read(first: int) -> list[Item]:
+        asked.append(first)
+        return since(items, first)
+
+    session = Stored(read, Info(session="s-1"))
+    session.control.pause()
+    session.begin()
+    for seq in (9000, 8999, 4001, 4000, 2, 0, 6500):
+        session.control.seek(seq)
+        assert session.view.seq == seq
+        assert len(session.view.queue) == seq
+    await session.close()
+
+    assert asked == [1, 1, 8001, 4001, 2001, 1, 1, 6001]
+
+
+@pytest.mark.rule("TUI-178")
+async def test_the_pause_behind_a_seek_is_that_of_the_recording() -> None:
+    events = [Event("text", text="x", at=f"2026-01-01T00:00:{second:02}Z") for second in (0, 10, 11)]
+    session = stored([Record.of(seq, encode(event)) for seq, event in enumerate(events, 1)])
+    session.begin()
+    await session.finished()
+
+    session.control.pause()
+    session.control.seek(2)
+
+    assert session.gaps.before(Record.of(3, encode(events[2]))) == 1.0
+    await session.close()
 
 
 async def test_a_paused_replay_goes_on_event_by_event() -> None:

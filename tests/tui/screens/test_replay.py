@@ -74,7 +74,7 @@ class _Control:
 def replay_of(events: tuple[Event, ...]) -> tuple[Replay, Stored]:
     """A replay that waits at its begin."""
     records = [Record.of(seq, encode(event)) for seq, event in enumerate(events, 1)]
-    stored = Stored(lambda: records, Info(session="s-1", agent="demo"))
+    stored = Stored(lambda first: [each for each in records if each.seq >= first], Info(session="s-1", agent="demo"))
     times = [int(BEGAN + 10 * n) * 10**9 for n in range(len(records))]
     turns = [record.seq for record in records if record.event.turn and record.event.turn.phase == "started"]
     replay = Replay(session=stored, control=_Control(stored), title="demo", recorded="", times=times, turns=turns)
