@@ -145,10 +145,10 @@ def _fence(lines: int) -> None:
         window.settle()
 
 
-def _memory(quick: bool) -> float:
-    """MiB that the blocks and the layout of ordinary text take, for 100 000 events."""
+def _memory(quick: bool, *, tools: bool) -> float:
+    """MiB that the blocks and the layout take, for 100 000 events."""
     count = LONG // 10 if quick else LONG
-    bodies = [Record.of(record.seq, record.body) for record in events(count, tools=False)]
+    bodies = [Record.of(record.seq, record.body) for record in events(count, tools)]
     gc.collect()
     tracemalloc.start()
     fold = Fold()
@@ -181,5 +181,13 @@ MEASUREMENTS: list[Measurement] = [
         bars=[Bar(rule="TUI-217", what="streamed fence", candidate="fence, whole", baseline="fence, half", limit=2.3)],
         rounds=3,
     ),
-    Figure(rule="TUI-211", what="MiB for 100k events of ordinary text", measure=_memory, limit=10),
+    Figure(
+        rule="TUI-211", what="MiB for 100k events of ordinary text", measure=lambda q: _memory(q, tools=False), limit=10
+    ),
+    Figure(
+        rule="TUI-211",
+        what="MiB for 100k events, every seventh a call",
+        measure=lambda q: _memory(q, tools=True),
+        limit=10,
+    ),
 ]

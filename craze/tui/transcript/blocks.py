@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, json
 
-from craze.codec import Ask, AskBody, Failure, Plan, Tool
+from craze.codec import Ask, AskBody, Failure, Plan, Tool, encode
 from craze.codec.turns import Command
 from craze.tui.transcript.source import Source
 
@@ -17,6 +18,11 @@ LOCAL: Final = 0.5
 """Added to a `seq` it is the id of a block that no event made."""
 
 TERMINAL: Final = frozenset({"completed", "failed", "cancelled"})
+_PACKED: Final = 2 << 10
+"""Up to this size a call that is over is kept as its bytes, which take a quarter of its memory."""
+_UNPACKED: Final = 256
+"""How many of those are at hand as calls."""
+_CALL: Final = json.Decoder(Tool)
 
 
 class Shell(Struct, frozen=True):
@@ -64,14 +70,24 @@ class Block:
         flags: How the person wants it drawn, as painters define it.
     """
 
-    __slots__ = ("at", "data", "expansion", "flags", "id", "kind", "mark", "open", "revision", "until")
+    __slots__ = ("_data", "at", "expansion", "flags", "id", "kind", "mark", "open", "revision", "until")
 
     def __init__(self, id_: float, kind: Kind, data: Data, at: int = 0, *, open_: bool = False, mark: str = "") -> None:
-        self.id, self.data, self.at, self.until = id_, data, at, at
+        self.id, self.at, self.until = id_, at, at
         self.kind: Kind = kind
+        self.data = data
         self.open, self.mark = open_, mark
         self.revision = self.flags = 0
         self.expansion: Expansion = "auto"
+
+    @property
+    def data(self) -> Data:
+        kept = self._data
+        return _unpacked(kept) if isinstance(kept, bytes) else kept
+
+    @data.setter
+    def data(self, data: Data) -> None:
+        self._data: Data | bytes = _packed(data) if isinstance(data, Tool) and data.status in TERMINAL else data
 
     @property
     def source(self) -> Source:
@@ -81,6 +97,16 @@ class Block:
 
     def __repr__(self) -> str:
         return f"Block({self.id}, {self.kind}, {self.data!r})"
+
+
+def _packed(tool: Tool) -> Tool | bytes:
+    body = encode(tool)
+    return body if len(body) <= _PACKED else tool
+
+
+@lru_cache(maxsize=_UNPACKED)
+def _unpacked(body: bytes) -> Tool:
+    return _CALL.decode(body)
 
 
 def has_ended(block: Block) -> bool:

@@ -182,12 +182,11 @@ class Transcript:
             if tool.id not in self.state.tools and not self.state.edge.complete:
                 self.state.edge.tools[tool.id] = (tool.status, block)
             self.state.tools[tool.id] = block
-        self._set_tool(block, tool, _ms(event))
-
-    def _set_tool(self, block: Block, tool: Tool, at: int) -> None:
-        if not has_ended(block) or block.data is tool:
-            block.until = at
-        block.data, block.open = tool, tool.status not in TERMINAL
+        else:
+            if not has_ended(block):
+                block.until = _ms(event)
+            block.data = tool
+        block.open = tool.status not in TERMINAL
         if block.open:
             self.state.running[tool.id] = block
         else:

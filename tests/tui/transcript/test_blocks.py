@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from craze.codec import Event, Plan, State, Turn
+from craze.codec import Event, Plan, State, Tool, ToolOutput, Turn
 from craze.engine.ports import Missing
 from craze.tui.transcript.blocks import Block, Noted
 from craze.tui.transcript.fold import Fold
@@ -180,3 +180,10 @@ def test_a_long_text_keeps_head_and_tail_however_it_is_cut(sizes: list[int], cut
     assert (older.size, older.lines, older.hidden) == (whole.size, whole.lines, whole.hidden)
     assert len(whole.text) <= MOST
     assert len(whole.text) + whole.hidden == whole.size
+
+
+@pytest.mark.parametrize("size", [3, 100_000])
+def test_a_call_that_is_over_is_still_the_call_that_came(size: int) -> None:
+    call = Tool(id="c", status="completed", title="read é", output=ToolOutput(stdout="x" * size))
+
+    assert Block(1, "tool", call).data == call
