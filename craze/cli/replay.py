@@ -34,13 +34,13 @@ def replay(
     """Show a stored session again, or check a capture."""
     if not strict:
         return _shown(source, pace(speed), first)
-    from craze.cli.strict import first_difference
+    from craze.cli.strict import first_fault
 
     path = Path(source)
     if not path.is_file():
         raise UsageError(f"{source}: --strict checks a capture, and there is no such file")
     context = Context()
-    if said := first_difference(path, context, context.roster.get(agent) if agent else None):
+    if said := first_fault(path, context, context.roster.get(agent) if agent else None):
         stdio.show(said)
         return exit_codes.FAILED
     stdio.row("ok")

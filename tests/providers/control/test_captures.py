@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from craze.cli import deriving
-from craze.cli.strict import first_difference
+from craze.cli.strict import first_fault
 from craze.codec import Event, Record, encode
 from craze.engine.intents import Answer, Submit
 from craze.providers.control import decode
@@ -158,4 +158,4 @@ class _Desk:
 @pytest.mark.rule("CTL-105")
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_what_was_answered_comes_out_with_the_same_meaning(path: Path) -> None:
-    assert first_difference(path) == ""
+    assert first_fault(path) == ""

@@ -68,8 +68,8 @@ def test_a_damaged_capture_names_what_differs(
     assert b"FAILED" in checked.stdout
 
 
-@pytest.mark.rule("STORE-16", "STORE-11")
-def test_a_run_that_was_killed_comes_out_as_far_as_it_was_recorded(craze: Craze) -> None:
+@pytest.mark.rule("STORE-16", "STORE-11", "STORE-33")
+def test_a_run_that_was_killed_comes_out_as_far_as_it_was_recorded_and_is_no_whole_cassette(craze: Craze) -> None:
     slow = shlex.join([sys.executable, "-m", "craze.demo"])
     running = craze.start("run", "--agent-command", slow, "--format", "wire", "/slow")
     assert running.stdout
@@ -78,9 +78,26 @@ def test_a_run_that_was_killed_comes_out_as_far_as_it_was_recorded(craze: Craze)
     running.communicate()
     (craze.work / "cut.wire.jsonl").write_bytes(rows + b'{"dir":"in","ts":"2026')
 
-    assert craze("replay", "--strict", "cut.wire.jsonl").stdout == b"ok\n"
-    for wire in craze.home.glob("sessions/*/*.wire.jsonl"):
-        assert craze("replay", "--strict", str(wire)).stdout == b"ok\n"
+    (wire,) = craze.home.glob("sessions/*/*.wire.jsonl")
+    for capture in ("cut.wire.jsonl", str(wire)):
+        strict = craze("replay", "--strict", capture)
+        assert craze("check", capture, "--expect", "rederives").returncode == 0
+        assert (strict.returncode, strict.stdout.startswith(b"the capture breaks off behind row ")) == (1, True)
+
+
+@pytest.mark.rule("STORE-33", "STORE-17")
+def test_a_capture_may_end_early_only_when_it_says_so(craze: Craze, capture: Path) -> None:
+    lines = capture.read_bytes().splitlines(keepends=True)
+    close = next(at for at, line in enumerate(lines) if b'"type":"Close"' in line)
+    for wire in (cut := craze.work / "cut.wire.jsonl", capped := craze.work / "capped.wire.jsonl"):
+        wire.write_bytes(b"".join(lines[:close]))
+    with capped.open("ab") as file:
+        file.write(b'{"dir":"end","ts":"2026-11-30T12:00:00Z","t":9000000000000,"reason":"capped"}\n')
+
+    assert craze("replay", "--strict", str(cut)).stdout == (
+        f"the capture breaks off behind row {close}, the end of its session is not in it (STORE-33)\n".encode()
+    )
+    assert craze("replay", "--strict", str(capped)).stdout == b"ok\n"
 
 
 @pytest.mark.rule("STORE-37", "STORE-32", "CLI-12", "ACP-T46")
