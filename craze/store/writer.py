@@ -1,8 +1,9 @@
 """One thread that appends lines to one file: the journal and the wire capture are both written by it.
 
 `put` never blocks, never raises and does no I/O. It is called for every line and takes no lock: each number has one
-thread that writes it, and `put` wakes the other thread only when that has something to do. Owns the queue, its limits, flushing, sync and what a failing disk
-means; what a line says, and what stands in for lines that found no room, is the caller's.
+thread that writes it, and `put` wakes the other thread only when that has something to do. Owns the queue, its limits,
+flushing, sync and what a failing disk means; what a line says, and what stands in for lines that found no room, is the
+caller's.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ FILE_MODE: Final = 0o600
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Lines and bytes that may wait, and when they are written: seconds, bytes or lines, whichever comes first."""
+    """Lines and bytes that may wait, and when they are written: seconds, bytes or lines, whichever comes first.
 
-    max_lines: int = 4096
+    What waits is bounded by its bytes, and by so many lines that only tiny ones reach that bound first: a second of an
+    agent at full speed, in which a busy machine may give the thread no time.
+    """
+
+    max_lines: int = 1 << 16
     max_bytes: int = 16 << 20
     flush_after: float = 0.25
     flush_bytes: int = 1 << 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,3 +96,15 @@ class FullDisk(RealDisk):
         done = super().write(fd, data[: self.room])
         self.room -= done
         return done
+
+
+class Stuck(RealDisk):
+    """Does not write until it is let go."""
+
+    def __init__(self) -> None:
+        self.reached, self.go = threading.Event(), threading.Event()
+
+    def write(self, fd: int, data: memoryview) -> int:
+        self.reached.set()
+        self.go.wait(20)
+        return super().write(fd, data)

@@ -22,7 +22,7 @@ from craze.store.journal import Journal
 from craze.store.lines import Closing, FactLine, Gap, Header
 from craze.store.reader import items
 from craze.store.writer import Limits, RealDisk
-from tests.store.making import Fact, FullDisk, drained, ended, header, journal, read, seqs, text, written
+from tests.store.making import Fact, FullDisk, Stuck, drained, ended, header, journal, read, seqs, text, written
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,18 +120,6 @@ async def test_the_end_of_a_turn_is_synced_at_once(tmp_path: Path) -> None:
     assert await asyncio.to_thread(synced.wait, 20)
     assert b'"phase":"ended"' in (tmp_path / "j.jsonl").read_bytes()
     await log.close(20)
-
-
-class Stuck(RealDisk):
-    """Does not write until it is let go."""
-
-    def __init__(self) -> None:
-        self.reached, self.go = threading.Event(), threading.Event()
-
-    def write(self, fd: int, data: memoryview) -> int:
-        self.reached.set()
-        self.go.wait(20)
-        return super().write(fd, data)
 
 
 @pytest.mark.rule("STORE-8")

@@ -16,7 +16,7 @@ from craze.errors import StoreError
 from craze.store.capture import BadRow, Row, head_of, rows
 from craze.store.wire import LINE_CUT, Head, Recorder, RowName
 from craze.store.writer import Limits
-from tests.store.making import FullDisk, at
+from tests.store.making import FullDisk, Stuck, at
 
 CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
 HEAD = Head(provider="acp", agent="demo", command=("craze", "demo-agent"), numbers={"seq": 2})
@@ -200,6 +200,20 @@ async def test_a_row_behind_the_close_is_left_out_without_a_word(tmp_path: Path)
     capture("exit", b'{"signal":"SIGKILL"}', at(1))
 
     assert [row.dir for row in read(tmp_path / "c.wire.jsonl")] == ["head"]
+    assert said == []
+
+
+@pytest.mark.rule("STORE-17")
+async def test_a_burst_in_which_the_disk_gets_no_time_is_captured_whole(tmp_path: Path) -> None:
+    said: list[str] = []
+    disk, path = Stuck(), tmp_path / "c.wire.jsonl"
+    capture = recorder(path, say=said.append, disk=disk)
+    for number in range(50_000):
+        capture("in", b'{"jsonrpc":"2.0","method":"session/update","params":{"n":%d}}' % number, at(1))
+    disk.go.set()
+    await capture.close(20)
+
+    assert [row.dir for row in read(path)] == ["head"] + ["in"] * 50_000
     assert said == []
 
 
