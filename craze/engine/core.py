@@ -8,7 +8,7 @@ says which handler takes which input, and gates the intents.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from craze.codec import Event, Stamp, failure, ns
 from craze.engine import asking, cancel, gates, opening, queueing, reports, rules, setting, settlement, turns
@@ -95,14 +95,9 @@ class Core:
     def take(self, given: Given, at: Stamp, cause: str = "") -> Step:
         """Take one input: `Begin`, an intent with its cause, `Close`, a timer, or the reports of one line."""
         s = self._s
-        if type(given) is tuple:
-            s.heard = at
-            if len(given) == 1 and not s.replaying:
-                report = given[0]
-                if isinstance(report, Event) and report.type in _PLAIN and not report.agent and report.at == at:
-                    return Step(out=(report,))  # a piece of the answer moves no machine
         s.begin_step(at, cause)
         if type(given) is tuple:
+            s.heard = at
             for report in given:
                 _REPORTS[type(report)](s, report)
         elif type(given) in gates.GATES:
@@ -110,6 +105,14 @@ class Core:
         else:
             _INPUTS[type(given)](s, given)
         return s.end_step()
+
+    def passes(self, report: Report, at: Stamp) -> TypeGuard[Event]:
+        """Whether the only report of a line is a piece of the answer: it moves no machine and is published as it is."""
+        s = self._s
+        if s.replaying or not isinstance(report, Event) or report.type not in _PLAIN or report.agent:
+            return False
+        s.heard = at
+        return report.at == at
 
     def closed(self, at: Stamp) -> Step:
         """The provider is closed: the last thing that is said. It has the time of the last input, which a capture knows

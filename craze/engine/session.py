@@ -159,7 +159,10 @@ class Session:
     # ---- the sink of the provider
 
     def report(self, at: Stamp, *reports: Report) -> None:
-        self.give(reports, at or self._step_at or self._clock.now())
+        if at and len(reports) == 1 and not self._busy and not self._fifo and self._core.passes(reports[0], at):
+            self._passes(reports[0], at)
+        else:
+            self.give(reports, at or self._step_at or self._clock.now())
 
     def may_wake(self) -> bool:
         return self._core.may_wake()
@@ -175,12 +178,13 @@ class Session:
     def give(self, given: Given, at: Stamp, cause: str = "") -> None:
         """Take one input now, or as soon as the step under way is done. For the replayer too, whose capture holds the
         times and causes; everybody else uses `send`, `report` and `close`."""
-        if self._busy or self._fifo:
-            self._fifo.append((given, at, cause))
-            return
+        self._fifo.append((given, at, cause))
+        if not self._busy:
+            self._drain()
+
+    def _drain(self) -> None:
         self._busy = True
         try:
-            self._step(given, at, cause)
             while self._fifo:
                 self._step(*self._fifo.popleft())
         finally:
@@ -196,6 +200,18 @@ class Session:
             self._perform(step)
         except Exception as error:  # noqa: BLE001 - a bug must not take the session's transcript with it
             self._failed(error, at, cause)
+
+    def _passes(self, piece: Event, at: Stamp) -> None:
+        """The step of nearly every line."""
+        self._busy = True
+        try:
+            self._publish(piece)
+        except Exception as error:  # noqa: BLE001 - as in any step
+            self._failed(error, at, "")
+        finally:
+            self._busy = False
+        if self._fifo:
+            self._drain()
 
     def _perform(self, step: Step) -> None:
         for item in step.out:

@@ -15,10 +15,12 @@ MAX_BYTES: Final = 8 << 20
 
 
 class MemoryLog:
-    """The newest 4096 records or 8 MiB of bodies, whichever is less, and always the newest record."""
+    """The newest 4096 records or 8 MiB of bodies, whichever is less, and always the newest record. Some more records
+    are kept for a while, so that room is not made at each."""
 
     def __init__(self, max_records: int = MAX_RECORDS, max_bytes: int = MAX_BYTES) -> None:
         self._max_records, self._max_bytes = max_records, max_bytes
+        self._full = max_records + max_records // 16
         self._lines: deque[tuple[int, Record | FactLike]] = deque()
         self._records = self._bytes = self._seq = 0
 
@@ -34,8 +36,8 @@ class MemoryLog:
             self._records += 1
             self._bytes += len(line.body)
         self._lines.append((self._seq, line))
-        while self._too_much():
-            self._forget()
+        if len(self._lines) > self._full or self._bytes > self._max_bytes:
+            self._make_room()
 
     async def read(self, first: int, last: int) -> AsyncIterator[Record | FactLike | Missing]:
         """Records `first` to `last` and the facts that follow them; what is no longer here is `Missing`."""
@@ -55,16 +57,15 @@ class MemoryLog:
     async def close(self, timeout: float) -> None:
         """Nothing to write."""
 
-    def _forget(self) -> None:
-        """Let go of the oldest line, and of the facts that follow it when it is a record."""
-        _, oldest = self._lines.popleft()
-        if isinstance(oldest, Record):
-            self._records -= 1
-            self._bytes -= len(oldest.body)
-            while self._lines and not isinstance(self._lines[0][1], Record):
-                self._lines.popleft()
-
-    def _too_much(self) -> bool:
-        over = self._records > self._max_records or self._bytes > self._max_bytes
-        facts = len(self._lines) - self._records
-        return (over and self._records > 1) or facts > self._max_records
+    def _make_room(self) -> None:
+        """Let go of the oldest lines, with a record of the facts that follow it."""
+        lines, most = self._lines, self._max_records
+        records, size = self._records, self._bytes
+        while (records > 1 and (records > most or size > self._max_bytes)) or len(lines) - records > most:
+            oldest = lines.popleft()[1]
+            if isinstance(oldest, Record):
+                records -= 1
+                size -= len(oldest.body)
+                while lines and not isinstance(lines[0][1], Record):
+                    lines.popleft()
+        self._records, self._bytes = records, size

@@ -63,6 +63,7 @@ class Peer(Protocol):
 
     def asked(self, request: bytes, body: Raw, at: Stamp) -> list[Report]: ...
     def withdrawn(self, request: bytes) -> list[Report]: ...
+    def streamed(self, line: StreamEvent, at: Stamp) -> list[Report]: ...
     def told(self, line: Known | Other, at: Stamp) -> list[Report]: ...
     def said(self, at: Stamp) -> list[Report]: ...
     def undelivered(self, number: int, at: Stamp) -> list[Report]: ...
@@ -171,9 +172,8 @@ class Channel:
             # A line that craze stumbles over costs itself alone: the lane goes on, the person is told.
             try:
                 message = None if line.mark == "long" else line_of(line.data)
-                reports = (
-                    self._peer.told(message, at) if type(message) is StreamEvent else self._read(line, message, at)
-                )
+                streamed = type(message) is StreamEvent
+                reports = self._peer.streamed(message, at) if streamed else self._read(line, message, at)
             except Exception as bug:  # noqa: BLE001 - the top of the lane
                 _log.exception("a line of the agent could not be handled")
                 reports = [_error(f"craze failed inside: {bug!r}", "other", at)]

@@ -47,7 +47,11 @@ class _Private(Struct, frozen=True):
 
 
 class Prompting:
-    """Everything that craze writes of its own accord once the agent is up."""
+    """Everything that craze writes of its own accord once the agent is up.
+
+    Attributes:
+        held: The ending of a turn, while texts are taken back that the agent has not run.
+    """
 
     def __init__(self, context: Context, opening: Opening) -> None:
         self._context, self._opening = context, opening
@@ -57,14 +61,14 @@ class Prompting:
         self._interrupting = False
         self._cancel_line = 0
         self._private: _Private | None = None
-        self._held: list[Report] | None = None
+        self.held: list[Report] | None = None
         self._undecided: dict[str, str] = {}
         self._returned: list[str] = []
         self._unsupported: set[str] = set()
 
     def over(self) -> None:
         """The process is gone: no reply comes any more."""
-        self._reading = self._private = self._held = None
+        self._reading = self._private = self.held = None
         self._interrupting, self._cancel_line = False, 0
         self._undecided.clear()
         self._returned.clear()
@@ -121,14 +125,9 @@ class Prompting:
 
     # ---- lines that concern what was written
 
-    @property
-    def free(self) -> bool:
-        """Whether nothing waits for another line."""
-        return self._held is None
-
     def line(self, line: Known | Other, at: Stamp) -> list[Report]:
         """What a line says; the ending of a turn waits for the texts that the agent still holds."""
-        before = self._let_go(at) if self._held is not None and _is_main(line) else []
+        before = self._let_go(at) if self.held is not None and _is_main(line) else []
         if self._private is not None and isinstance(line, Result):
             return [*before, *self._private_over(self._private, line, at)]
         reports = self._context.state.line(line, at)
@@ -147,7 +146,7 @@ class Prompting:
         if not steers or live is None:
             return reports
         place = next(at for at, report in enumerate(reports) if is_ending(report))
-        self._held, self._undecided = reports[place:], dict(steers)
+        self.held, self._undecided = reports[place:], dict(steers)
         for uuid in steers:
             seconds = context.declaration.timeouts.withdraw
             body = {"subtype": "cancel_async_message", "message_uuid": uuid}
@@ -165,7 +164,7 @@ class Prompting:
 
     def _let_go(self, at: Stamp) -> list[Report]:
         """Report the ending that waited; what is undecided runs as a turn of its own."""
-        held, self._held = self._held or [], None
+        held, self.held = self.held or [], None
         self._context.state.left_steers += self._undecided.values()
         self._undecided.clear()
         back, self._returned = tuple(self._returned), []

@@ -144,9 +144,14 @@ class ControlProvider:
     def withdrawn(self, request: bytes) -> list[Report]:
         return self._serving.withdrawn(request)
 
+    def streamed(self, line: StreamEvent, at: Stamp) -> list[Report]:
+        """Nearly every line is a piece of an answer: it takes the short way."""
+        if self._prompting.held is not None:
+            return self.told(line, at)
+        state = self._context.state
+        return state.piece(line, at) or state.line(line, at)
+
     def told(self, line: Known | Other, at: Stamp) -> list[Report]:
-        if type(line) is StreamEvent and self._prompting.free:
-            return self._context.state.line(line, at)  # most lines are pieces of an answer: the short way
         reports = self._prompting.line(line, at)
         login = self._context.declaration.login
         if login and any(isinstance(each, TurnFailed) and each.failure.error_class == "auth" for each in reports):
