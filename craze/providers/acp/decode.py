@@ -56,13 +56,18 @@ def value_of(raw: Raw | bytes) -> object:
 
 def _leniently(kind: type[T], raw: bytes) -> Read[T]:
     reader = _Lenient()
-    value: Any = reader.value(inspect.type_info(kind), raw, "$")
+    value: Any = reader.value(_shape(kind), raw, "$")
     return Read(None if value is _BAD else value, tuple(reader.bad))
 
 
 @cache
 def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
     return msgspec.json.Decoder(kind)
+
+
+@cache
+def _shape(kind: type) -> inspect.Type:
+    return inspect.type_info(kind)  # far dearer than reading a line by it
 
 
 _BAD: Any = object()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import Raw
+from msgspec import Raw, inspect
 
 from craze.codec import Event, encode
 from craze.providers.acp.decode import read
@@ -148,6 +148,21 @@ def test_bytes_of_any_kind_are_an_unusable_update_at_worst(junk: bytes) -> None:
     lines.text("later")
 
     assert lines.texts() == ["later"]
+
+
+def test_what_a_struct_looks_like_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It costs more than reading a hundred lines, and some agents have an odd field in each."""
+    lines = Lines()
+    lines.say("hologram")
+
+    def forbidden(_kind: type) -> inspect.Type:
+        raise AssertionError
+
+    monkeypatch.setattr(inspect, "type_info", forbidden)
+    lines.say("hologram again")
+    lines.text("x", messageId=7)
+
+    assert lines.texts() == ["x"]
 
 
 @pytest.mark.rule("ACP-162")
