@@ -10,6 +10,8 @@ import json
 import sys
 
 _SESSION = "chunks"
+LAST = "that is all"
+"""What each answer ends with."""
 _WORDS = ("every", "line", "ends", "with", "a", "newline,", "while", "nothing", "checks", "for", "it:", "“naïve”.\n")
 
 
@@ -18,14 +20,22 @@ def main(count: int) -> None:
         message = json.loads(line)
         if message.get("method") == "session/prompt":
             for number in range(count):
-                _write({"method": "session/update", "params": {"sessionId": _SESSION, "update": _piece(number)}})
+                _update(_piece(number))
+            _update(_text(LAST))
         if "id" in message:
             _write({"id": message["id"], "result": _RESULTS.get(message["method"], {})})
 
 
 def _piece(number: int) -> dict[str, object]:
-    text = f"{_WORDS[number % len(_WORDS)]} "
+    return _text(f"{_WORDS[number % len(_WORDS)]} ")
+
+
+def _text(text: str) -> dict[str, object]:
     return {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+
+
+def _update(update: dict[str, object]) -> None:
+    _write({"method": "session/update", "params": {"sessionId": _SESSION, "update": update}})
 
 
 def _write(message: dict[str, object]) -> None:

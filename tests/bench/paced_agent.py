@@ -6,7 +6,7 @@ import json
 import sys
 import time
 
-from chunk_agent import _RESULTS, _piece, _write
+from chunk_agent import _RESULTS, LAST, _piece, _text, _update, _write
 
 
 def main(count: int, rate: float) -> None:
@@ -16,7 +16,8 @@ def main(count: int, rate: float) -> None:
             began = time.monotonic()
             for number in range(count):
                 time.sleep(max(0.0, began + number / rate - time.monotonic()))
-                _write({"method": "session/update", "params": {"sessionId": "chunks", "update": _piece(number)}})
+                _update(_piece(number))
+            _update(_text(LAST))
         if "id" in message:
             _write({"id": message["id"], "result": _RESULTS.get(message["method"], {})})
 

@@ -41,6 +41,11 @@ def program(name: str, *arguments: str) -> tuple[str, ...]:
     return (*_ENV, sys.executable, str(_HERE / name), *arguments)
 
 
+def python(text: str) -> tuple[str, ...]:
+    """A program that is given as its text."""
+    return (*_ENV, sys.executable, "-c", text)
+
+
 def shell(script: str) -> tuple[str, ...]:
     return ("sh", "-c", script)
 

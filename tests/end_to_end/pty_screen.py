@@ -91,11 +91,11 @@ class PtyScreen:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGWINCH)
 
-    async def until(self, shown: str | Callable[[], object]) -> None:
-        """Until the screen shows a text, or something holds."""
+    async def until(self, shown: str | Callable[[], object], *, patience: float = PATIENCE) -> None:
+        """Until the screen shows a text, or something holds. `patience`: seconds after which it will not come."""
         true = shown if callable(shown) else lambda: shown in self.text
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(patience):
                 while not true():
                     self._changed.clear()
                     await self._changed.wait()
