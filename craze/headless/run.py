@@ -1,8 +1,8 @@
 """One headless run: prompts in, items out, an exit name at the end. It gets a `Session` alone.
 
-Two tasks share the stream: the reader prints each item and folds what the run must know (`Progress`); the story sends
-settings and prompts, waits until the chain is over, drains and closes. Whatever ends the story early - a limit, a
-signal, a closed output - goes through the same way out: no further row, cancel, five seconds, close.
+Beside `Printing`, which prints each item and folds what the run must know (`Progress`), the story sends settings and
+prompts, waits until the chain is over, drains and closes. Whatever ends the story early - a limit, a signal, a closed
+output - goes through the same way out: no further row, cancel, five seconds, close.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from typing import Protocol
 
 import msgspec
 
-from craze.codec import Record
 from craze.config.duration import spell
-from craze.engine.facts import Fact, Login, UsageFact
-from craze.engine.hub import Item, Subscription
+from craze.engine.facts import Login
+from craze.engine.hub import Subscription
 from craze.engine.intents import Accepted, Cancel, Intent, QueueHold, Reconnect, Refused, Submit
 from craze.engine.view import View
 from craze.errors import AgentClosed, AuthRequired, CrazeError, ExitName, ProviderError
 from craze.headless.out import Out
 from craze.headless.printer import Printer, Result
+from craze.headless.printing import Printing
 from craze.headless.progress import Progress
+from craze.headless.said import how_to_sign_in, usage_line, what_runs
 from craze.headless.wishes import Wishes, resolve
 
 LAST_WORDS = 5.0
@@ -84,13 +85,12 @@ class Run:
         number: Callable[[ExitName], int],
         kill: Callable[[], None] = lambda: None,
     ) -> None:
-        self._session, self._plan, self._printer, self._out = session, plan, printer, out
+        self._session, self._plan, self._printer = session, plan, printer
         self._say, self._number, self._kill = say, number, kill
         self.progress = Progress(plan.guarded)
+        self._printing = Printing(printer, self.progress, out, say, moved=self._news, end_early=self._end_early)
         self._moved = asyncio.Event()
         self._stop = self._killed = False
-        self._over = False
-        self._broken = False
         self._error: CrazeError | None = None
 
     def interrupt(self) -> None:
@@ -98,8 +98,7 @@ class Run:
         if self._stop:
             self._killed = True
             self._kill()
-        self.progress.found.add("interrupted")
-        self._end_early()
+        self._end_early("interrupted")
 
     async def __call__(self) -> ExitName:
         """Begins the session, runs to the end and returns how it went; the session is closed then.
@@ -108,20 +107,19 @@ class Run:
             CrazeError: What ended it, when that is more than the exit name tells.
         """
         begun = time.monotonic()
-        stream = self._session.subscribe(lossless=True)
-        reader = asyncio.create_task(self._read(stream))
+        self._printing.begin(self._session.subscribe(lossless=True))
         self._session.begin()
         try:
             await self._story()
         finally:
             await self._session.close()
-            await self._finish(reader, stream)
+            await self._printing.finish(LAST_WORDS if self._stop else None)
         if self._error:
             self.progress.found.add(self._error.exit)
         name = self.progress.exit()
-        await self._print(self._printer.result(self._result(name)))
+        await self._printing.write(self._printer.result(self._result(name)))
         if self._plan.usage:
-            self._say(_usage_line(self._session.view, time.monotonic() - begun))
+            self._say(usage_line(self._session.view, time.monotonic() - begun))
         if self._error and self._error.exit == name:
             raise self._error
         return name
@@ -136,7 +134,7 @@ class Run:
                 await self._chain()
                 await self._drain()
         except TimeoutError:
-            self._say(f"time limit of {spell(self._plan.timeout or 0)} reached {self._what_runs()}")
+            self._say(f"time limit of {spell(self._plan.timeout or 0)} reached {what_runs(self._session.view)}")
             self.progress.found.add("timeout")
             await self._way_out()
         except _Interrupted:
@@ -146,14 +144,14 @@ class Run:
             await self._way_out()
         if "sign_in" in self.progress.found and not self._error:
             self._error = AuthRequired(
-                "the agent wants a sign-in", "auth", hint=_how_to_sign_in(self.progress.login, self._plan.login)
+                "the agent wants a sign-in", "auth", hint=how_to_sign_in(self.progress.login, self._plan.login)
             )
         self._name_unsent()
 
     async def _ready(self) -> None:
         await self._until(lambda: self._status in ("idle", "error", "working", "stopped") or self._sign_in is not None)
         if login := self._sign_in:
-            raise AuthRequired("the agent needs a sign-in", "auth", hint=_how_to_sign_in(login, self._plan.login))
+            raise AuthRequired("the agent needs a sign-in", "auth", hint=how_to_sign_in(login, self._plan.login))
         if self._status == "stopped":
             self.progress.found.add("failed")
             raise _Interrupted
@@ -203,7 +201,7 @@ class Run:
                     if await self._is_quiet():
                         return
         except TimeoutError:
-            self._say(f"still running after {spell(self._plan.drain)} {self._what_runs()}")
+            self._say(f"still running after {spell(self._plan.drain)} {what_runs(self._session.view)}")
 
     async def _is_quiet(self) -> bool:
         seen = self.progress.seq
@@ -260,13 +258,6 @@ class Run:
         children = any(row.status == "running" for row in view.roster)
         return view.status != "stopped" and (children or view.foreign is not None or bool(view.turn))
 
-    def _what_runs(self) -> str:
-        view = self._session.view
-        running = [tool.title or tool.name for tool in view.tools_open]
-        children = [row.description or row.id for row in view.roster if row.status == "running"]
-        what = [f"turn {view.turn}"] if view.turn else []
-        return f"({', '.join([*what, *running, *children]) or view.status})"
-
     async def _until(self, holds: Callable[[], bool], *, even_stopping: bool = False) -> None:
         """
         Raises:
@@ -276,68 +267,21 @@ class Run:
         while not holds():
             if self._stop and not even_stopping:
                 raise _Interrupted
-            if self._over:
+            if self._printing.over:
                 raise AgentClosed("the session ended", "closed")
             self._moved.clear()
             await self._moved.wait()
 
-    def _end_early(self) -> None:
+    def _end_early(self, why: ExitName) -> None:
+        self.progress.found.add(why)
         self._stop = True
         self._moved.set()
 
-    # ---- the reader
-
-    async def _read(self, stream: Subscription) -> None:
-        try:
-            while batch := await stream.batch():
-                data: list[bytes] = []
-                lines: list[str] = []
-                for item in batch:
-                    self._take(item, data, lines)
-                if self.progress.unanswered_cancel and not self._stop:
-                    self.progress.found.add("failed")
-                    self._end_early()
-                await self._print(b"".join((*data, self._printer.aside() if lines else b"")))
-                for line in lines:
-                    self._say(line)
-                self._moved.set()
-        finally:
-            self._over = True
-            self._moved.set()
-
-    def _take(self, item: Item, data: list[bytes], lines: list[str]) -> None:
-        if isinstance(item, Record):
-            data.append(self._printer.record(item))
-            lines += self.progress.record(item)
-        elif isinstance(item, Fact):
-            data.append(self._printer.fact(item))
-            lines += self.progress.fact(item)
-
-    async def _print(self, data: bytes) -> None:
-        """A closed output ends the run like a signal, a full disk likewise, but says so."""
-        if self._broken or not data:
-            return
-        try:
-            await self._out.write(data)
-        except BrokenPipeError:
-            self._broken = True
-            self.progress.found.add("interrupted")
-            self._end_early()
-        except OSError as error:
-            self._broken = True
-            self.progress.found.add("failed")
-            self._say(f"standard output: {error.strerror}")
-            self._end_early()
-
-    async def _finish(self, reader: asyncio.Task[None], stream: Subscription) -> None:
-        """All that was published is printed; after a signal only as far as the other end reads."""
-        done, _ = await asyncio.wait({reader}, timeout=LAST_WORDS if self._stop else None)
-        if not done:
-            self._broken = True
-            stream.close()
-            reader.cancel()
-        with suppress(asyncio.CancelledError):
-            await reader
+    def _news(self) -> None:
+        """Something was printed, or the stream is over."""
+        if self.progress.unanswered_cancel and not self._stop:
+            self._end_early("failed")
+        self._moved.set()
 
     def _result(self, name: ExitName) -> Result:
         view = self._session.view
@@ -349,20 +293,3 @@ class Run:
             denied=self.progress.denied,
             usage=view.usage,
         )
-
-
-def _how_to_sign_in(login: Login, declared: str) -> str:
-    ways = [declared] if declared else []
-    for method in login.methods:
-        command = " ".join((*(f"{name}={value}" for name, value in method.env.items()), *method.command))
-        ways.append(command or " - ".join(filter(None, (method.name or method.id, method.description))))
-    return "sign in with: " + "; or: ".join(ways) if ways else "sign in with the agent's own program"
-
-
-def _usage_line(view: View, length: float) -> str:
-    usage = msgspec.json.decode(view.usage, type=UsageFact) if view.usage else None
-    spent = (usage.session or usage.turn) if usage else None
-    parts = [f"{count} {word}" for word in ("input", "output") if (count := spent and getattr(spent, word)) is not None]
-    tokens = f"tokens: {', '.join(parts)}" if parts else "tokens: not reported"
-    cost = f", cost {usage.cost.amount} {usage.cost.currency}" if usage and usage.cost else ""
-    return f"{tokens}{cost}, {spell(round(length, 1))}"
