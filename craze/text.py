@@ -18,27 +18,26 @@ _STRING_BODY = f"[^\x07\x1b\x9c\x18\x1a]{{0,{_HELD}}}"
 _CSI = "(?:\x1b\\[|\x9b)[0-?]*[ -/]*"
 _ESCAPE = "\x1b[ -/]*"
 
+# Most text holds none of these: a pattern is compiled, and kept by `re`, when it is first looked for.
 # A string sequence ends at its terminator, or where a next sequence begins, as terminals do it.
-_SEQUENCE = re.compile(
-    f"{_STRING_START}{_STRING_BODY}(?:\x1b\\\\|[\x07\x9c\x18\x1a]|(?=\x1b))|{_CSI}[@-~]|{_ESCAPE}[0-~]"
-)
-_OPEN_END = re.compile(f"(?:{_STRING_START}{_STRING_BODY}\x1b?|{_CSI}|{_ESCAPE})\\Z")
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_MARK = re.compile("[\u200e\u200f\u061c]")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SEQUENCE = f"{_STRING_START}{_STRING_BODY}(?:\x1b\\\\|[\x07\x9c\x18\x1a]|(?=\x1b))|{_CSI}[@-~]|{_ESCAPE}[0-~]"
+_OPEN_END = f"(?:{_STRING_START}{_STRING_BODY}\x1b?|{_CSI}|{_ESCAPE})\\Z"
+_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_MARK = "[\u200e\u200f\u061c]"
+_BIDI = "[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]"
+_SURROGATE = "[\ud800-\udfff]"
 _SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
     """Whole text as prose: no sequences, no controls but newline and tab, direction overrides shown as `‹U+202E›`."""
-    return _scrub(_OPEN_END.sub("", text), _MARK) if _SUSPECT.search(text) else text
+    return _scrub(re.sub(_OPEN_END, "", text), _MARK) if _SUSPECT.search(text) else text
 
 
 def clean_line(text: str) -> str:
     """A title, path, command or message on one line: newlines become `⏎`, every direction control is shown."""
     if _SUSPECT.search(text):
-        text = _scrub(_OPEN_END.sub("", text), None)
+        text = _scrub(re.sub(_OPEN_END, "", text), "")
     return text.replace("\n", "⏎").replace("\t", " ")
 
 
@@ -54,7 +53,7 @@ class Cleaner:
         self._held = ""
         if not _SUSPECT.search(text):
             return text
-        if (open_end := _OPEN_END.search(text)) and len(open_end[0]) <= _HELD:
+        if (open_end := re.search(_OPEN_END, text)) and len(open_end[0]) <= _HELD:
             text, self._held = text[: open_end.start()], open_end[0]
         return _scrub(text, _MARK)
 
@@ -63,11 +62,11 @@ class Cleaner:
         self._held = ""
 
 
-def _scrub(text: str, dropped: re.Pattern[str] | None) -> str:
-    text = _CONTROL.sub("", _SEQUENCE.sub("", text))
+def _scrub(text: str, dropped: str) -> str:
+    text = re.sub(_CONTROL, "", re.sub(_SEQUENCE, "", text))
     if dropped:
-        text = dropped.sub("", text)
-    return _SURROGATE.sub("\ufffd", _BIDI.sub(_shown, text))
+        text = re.sub(dropped, "", text)
+    return re.sub(_SURROGATE, "\ufffd", re.sub(_BIDI, _shown, text))
 
 
 def _shown(match: re.Match[str]) -> str:

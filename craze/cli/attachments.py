@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -51,6 +50,8 @@ def copied(folder: Folder, content: bytes) -> Path:
     Raises:
         UsageError: It is no image of a known kind.
     """
+    import hashlib  # here, since most sessions have no image
+
     suffix = next((suffix for start, suffix in _KINDS.items() if content.startswith(start)), "")
     if not suffix:
         raise UsageError(_NO_IMAGE)

@@ -6,6 +6,8 @@ length of a written time and are checked after decoding, always-written keys are
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from typing import Final, TypeVar, cast
 
@@ -18,9 +20,14 @@ from craze.errors import DecodeError
 L = TypeVar("L", bound=Leaf)
 S = TypeVar("S", bound=msgspec.Struct)
 
-_typed = msgspec.json.Decoder(Event).decode
 _NOT_SURE: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 SPACE: Final = b" \t\r\n"
+
+
+@cache
+def _typed() -> Callable[[bytes | bytearray | memoryview], Event]:
+    """The typed decoder. Making it costs as much as starting Python does: a run that only writes events makes none."""
+    return msgspec.json.Decoder(Event).decode
 
 
 def decode(line: bytes | bytearray | memoryview) -> Event:
@@ -30,7 +37,7 @@ def decode(line: bytes | bytearray | memoryview) -> Event:
         DecodeError: The line is no event; nothing else leaves this function.
     """
     try:
-        event = _typed(line)
+        event = _typed()(line)
         if at := event.at:
             rfc3339(f'"{at}"')
     except _NOT_SURE:
@@ -65,7 +72,7 @@ def decode_as(kind: type[L], line: bytes) -> L:
 def decode_lines(block: bytes) -> list[Event | DecodeError]:
     """One entry for each line of the block that is not blank, in order; an error's `offset` is in the block."""
     try:
-        events = list(map(_typed, BytesIO(block)))
+        events = list(map(_typed(), BytesIO(block)))
     except _NOT_SURE:
         return _each(block)
     times = [at for event in events if (at := event.at)]

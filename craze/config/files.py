@@ -7,7 +7,6 @@ the lines of keys; it only ever serves messages.
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -22,13 +21,14 @@ Where: TypeAlias = tuple[Step, ...]
 Table: TypeAlias = dict[str, object]
 
 _MOST = 4 * whole.MIB
-_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=(.*)""")
-_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+# Compiled, and kept by `re`, with the first file that is read.
+_PLACE = r"\(at line (\d+), column (\d+)\)"
+_HEADER = r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$"
+_KEY = r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=(.*)"""
+_PART = r"""[\w-]+|"[^"]*"|'[^']*'"""
 _QUOTES = ('"""', "'''")
-_NO_BRACKETS = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'|#.*""")
-_JSON_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:')
+_NO_BRACKETS = r""""(?:[^"\\]|\\.)*"|'[^']*'|#.*"""
+_JSON_KEY = r'"((?:[^"\\]|\\.)*)"\s*:'
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -82,10 +82,12 @@ def load(path: Path) -> Source | None:
 
 
 def parse_toml(path: Path, text: str) -> Source:
+    import tomllib  # here, since most folders have no file of settings
+
     try:
         return Source(path, tomllib.loads(text), toml_lines(text))
     except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
+        place = re.search(_PLACE, str(error))
         line, column = place.groups() if place else (str(text.count("\n") + 1), "1")
         message = str(error).split(" (at ")[0]
         raise ConfigError(
@@ -118,13 +120,13 @@ def toml_lines(text: str) -> dict[Where, int]:
             quotes = "" if quotes in line else quotes
         elif depth:
             depth += _depth(line)
-        elif header := _HEADER.match(line):
+        elif header := re.match(_HEADER, line):
             inside = _parts(header[2])
             if header[1] == "[[":
                 counts[inside] = counts.get(inside, -1) + 1
                 inside = (*inside, counts[inside])
             lines.setdefault(inside, number)
-        elif key := _KEY.match(line):
+        elif key := re.match(_KEY, line):
             lines.setdefault((*inside, *_parts(key[1])), number)
             quotes = next((mark for mark in _QUOTES if key[2].count(mark) == 1), "")
             depth = 0 if quotes else _depth(key[2])
@@ -132,18 +134,18 @@ def toml_lines(text: str) -> dict[Where, int]:
 
 
 def _parts(dotted: str) -> Where:
-    return tuple(part.strip("\"'") for part in _PART.findall(dotted))
+    return tuple(part.strip("\"'") for part in re.findall(_PART, dotted))
 
 
 def _depth(line: str) -> int:
     """How many brackets a line leaves open, strings and comments aside."""
-    bare = _NO_BRACKETS.sub("", line)
+    bare = re.sub(_NO_BRACKETS, "", line)
     return bare.count("[") - bare.count("]")
 
 
 def _json_lines(text: str) -> dict[Where, int]:
     """The first line of each key by its name alone: enough to point at."""
     lines: dict[Where, int] = {}
-    for match in _JSON_KEY.finditer(text):
+    for match in re.finditer(_JSON_KEY, text):
         lines.setdefault((match[1],), text.count("\n", 0, match.start()) + 1)
     return lines

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 import msgspec
@@ -17,6 +16,8 @@ def write(path: Path, content: bytes) -> None:
     Raises:
         OSError: With the path: the disk is full or the folder cannot be written.
     """
+    import tempfile  # here, since most commands only read
+
     make(path.parent)
     handle, name = tempfile.mkstemp(prefix=path.name + ".", dir=path.parent)
     try:

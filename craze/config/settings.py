@@ -8,6 +8,7 @@ flags. Tables merge by key, lists replace. A wrong key or value is a warning, bu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import cast, get_args, get_origin, get_type_hints
 
@@ -96,9 +97,20 @@ def leaves(section: type[Section] = Config, prefix: str = "") -> Iterator[tuple[
             yield name, Leaf(hints[field.name], field.default)
 
 
-_LEAVES = dict(leaves())
-_SECTIONS = {name.rpartition(".")[0] for name in _LEAVES} - {""}
-_OPEN = {name for name, leaf in _LEAVES.items() if leaf.open}
+@cache
+def _leaves() -> dict[str, Leaf]:
+    return dict(leaves())
+
+
+@cache
+def _sections() -> frozenset[str]:
+    return frozenset(name.rpartition(".")[0] for name in _leaves()) - {""}
+
+
+@cache
+def _open() -> frozenset[str]:
+    """The tables with free keys."""
+    return frozenset(name for name, leaf in _leaves().items() if leaf.open)
 
 
 class _Join:
@@ -138,10 +150,10 @@ class _Join:
 
     def put(self, name: str, value: object, place: str) -> None:
         """Takes one value, the last one wins; a wrong one is told and left out, or off, or an error."""
-        if name in _SECTIONS | _OPEN:
+        if name in _sections() | _open():
             return self._no_table(name, place)
         if not (leaf := _known(name)):
-            meant = nearest(name, [*_LEAVES, *_SECTIONS])
+            meant = nearest(name, [*_leaves(), *_sections()])
             return self.warnings.append(
                 f"{place}: unknown setting {name}" + (f", did you mean {meant}?" if meant else "")
             )
@@ -155,7 +167,9 @@ class _Join:
 
     def _no_table(self, name: str, place: str) -> None:
         """A table is set to something else: all its settings are wrong, said once."""
-        self._wrong(next((leaf for leaf in _LEAVES if leaf.startswith(name + ".")), name), place, f"{name} is a table")
+        self._wrong(
+            next((leaf for leaf in _leaves() if leaf.startswith(name + ".")), name), place, f"{name} is a table"
+        )
 
     def _wrong(self, name: str, place: str, message: str) -> None:
         if name.startswith("asks."):
@@ -185,13 +199,13 @@ class _Join:
 def _path(name: str) -> list[str]:
     """The steps of a dotted name; the key of an open table may hold points itself (`keys.queue.remove`)."""
     table, _, key = name.partition(".")
-    return [table, key] if table in _LEAVES and _LEAVES[table].open else name.split(".")
+    return [table, key] if table in _open() else name.split(".")
 
 
 def _known(name: str) -> Leaf | None:
     """The setting of that name, or the kind of entry that the open table around it has."""
     table, _, key = name.partition(".")
-    return _LEAVES[table] if key and table in _OPEN else _LEAVES.get(name)
+    return _leaves()[table] if key and table in _open() else _leaves().get(name)
 
 
 def _flat(table: Table, where: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str, object]]:
@@ -202,7 +216,7 @@ def _flat(table: Table, where: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
     for key, value in table.items():
         path = (*where, key)
         name = ".".join(path)
-        if isinstance(value, dict) and (name in _SECTIONS | _OPEN or where[:1] == ("keys",)):
+        if isinstance(value, dict) and (name in _sections() | _open() or where[:1] == ("keys",)):
             yield from _flat(cast(Table, value), path)
         else:
             yield path, name, value

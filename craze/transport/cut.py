@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from msgspec import Raw
@@ -10,7 +9,6 @@ from msgspec import Raw
 from craze.transport.jsonrpc import Invalid, Message, Notification, Request, Response, encode
 
 _FRAME = re.compile(rb"\s*(\{|\[\s*\{)")
-_decoder = json.JSONDecoder(strict=False)
 
 
 def is_noise(head: bytes) -> bool:
@@ -38,13 +36,16 @@ def message_of(head: bytes) -> Message | None:
 
 def _top_level(text: str) -> dict[str, object]:
     """The members of an unfinished object; the last may be a key alone (value None)."""
+    import json  # here, since most runs meet no such line
+
+    reader = json.JSONDecoder(strict=False)
     members: dict[str, object] = {}
     at = _skip(text, text.find("{") + 1)
     while text[at : at + 1] == '"':
         try:
-            key, at = _decoder.raw_decode(text, at)
+            key, at = reader.raw_decode(text, at)
             members[str(key)] = None
-            members[str(key)], at = _decoder.raw_decode(text, _skip(text, _skip(text, at) + 1))
+            members[str(key)], at = reader.raw_decode(text, _skip(text, _skip(text, at) + 1))
         except (ValueError, RecursionError):
             break
         at = _skip(text, _skip(text, at) + 1)

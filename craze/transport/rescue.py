@@ -5,7 +5,6 @@ Pure and slow; only lines that the fast decoder refused come here.
 
 from __future__ import annotations
 
-import json
 import math
 from typing import cast
 
@@ -14,6 +13,8 @@ _INT64_DIGITS = 18
 
 def repaired(line: bytes) -> bytes | None:
     """The line as valid JSON, or None when it cannot be read at all. Numbers that JSON cannot hold become null."""
+    import json  # here, since most runs meet no such line
+
     try:
         value: object = json.loads(
             line.decode("utf-8", "replace"),

@@ -6,6 +6,9 @@ Pure and total: the same lines give the same reports, and no line makes it raise
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 from msgspec import DecodeError, Raw, Struct, json
 from msgspec.structs import replace
 
@@ -22,8 +25,13 @@ from craze.providers.acp.types import ToolCall, ToolUpdate, UpdateParams, UserCh
 from craze.providers.acp.updates import OpenPrompt, Updates
 from craze.providers.lints import Lints
 
-_strictly = json.Decoder(UpdateParams).decode
 _SILENT = "the agent ended the turn without any output"
+
+
+@cache
+def _strictly() -> Callable[[Raw], UpdateParams]:
+    """Made with the agent's first update, since it takes milliseconds: until then the agent only waits to be started."""
+    return json.Decoder(UpdateParams).decode
 
 
 class Translator(Updates):
@@ -46,7 +54,7 @@ class Translator(Updates):
     def update(self, raw: Raw, at: Stamp) -> list[Report]:
         """A `session/update`; nearly all are what they should be."""
         try:
-            params = _strictly(raw)
+            params = _strictly()(raw)
         except (DecodeError, RecursionError):
             return self._leniently(raw, at)
         if params.session_id is None:
