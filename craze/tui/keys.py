@@ -136,6 +136,12 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("agents.open", "enter", "Show its transcript", "open"),
     Key("agents.stop", "delete,x", "Stop it", "stop it"),
     Key("agents.leave", "escape,q", "Back to the prompt", "back"),
+    # the answer of a side question
+    Key("aside.up", "up,k", "Scroll up"),
+    Key("aside.down", "down,j", "Scroll down"),
+    Key("aside.copy", "y", "Copy the answer", "copy"),
+    Key("aside.view", "v", "Read it full screen", "full"),
+    Key("aside.close", "escape,q", "Close", "close"),
     # a sub-agent's transcript
     Key("child.next", "tab", "Next agent", "next"),
     Key("child.previous", "shift+tab", "Agent before"),

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
+from textual.strip import Strip
 
 from craze.tui.dialogs.rows import Hint, Row, Rows, RowsWidget, hint_row, indented
 from craze.tui.fit import is_narrow
@@ -23,10 +26,12 @@ ENDS: Final = 2
 WIDEST: Final = 100
 
 
-def framed(width: int, title: str, right: str, rows: Iterable[Row], hints: Sequence[Hint]) -> Rows:
-    """Rows inside of a frame, their hits moved along."""
+def framed(
+    width: int, title: str, right: str, rows: Iterable[Row], hints: Sequence[Hint], rule: Style | None = None
+) -> Rows:
+    """Rows inside of a frame, their hits moved along. `rule`: the style of the sides of rows that a painter drew."""
     inside = width - SIDES
-    return [_top(width, title, right), *(_side(row, inside) for row in rows), _bottom(width, hints)]
+    return [_top(width, title, right), *(_side(row, inside, rule) for row in rows), _bottom(width, hints)]
 
 
 def _top(width: int, title: str, right: str) -> Row:
@@ -38,10 +43,11 @@ def _top(width: int, title: str, right: str) -> Row:
     )
 
 
-def _side(row: Row, inside: int) -> Row:
+def _side(row: Row, inside: int, rule: Style | None) -> Row:
     if not isinstance(row.text, Content):
-        row = row._replace(text=row.text.adjust_cell_length(inside))
-        return indented([row], 2)[0]
+        left, right = Strip([Segment("│ ", rule)], 2), Strip([Segment(" │", rule)], 2)
+        moved = indented([row], 2)[0]
+        return moved._replace(text=Strip.join([left, row.text.adjust_cell_length(inside), right]))
     text = row.text.truncate(inside, ellipsis=True, pad=True)
     text = text.stylize_before(row.ground) if row.ground else text
     moved = indented([row._replace(text=text)], 2)[0]

@@ -65,6 +65,7 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
         yield self.child_keys
         yield self.status
         yield self.hints
+        yield self.card
         yield self.menu
         yield self.notices
 
@@ -78,9 +79,6 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
         raise NotImplementedError
 
     def show_activity(self, now: float) -> None:
-        raise NotImplementedError
-
-    def show_hints(self) -> None:
         raise NotImplementedError
 
     # ---- layout
@@ -109,6 +107,8 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
         if size:
             self.menu.styles.offset = (0, height - below - size + (rows.composer + size if rows.inline else 0))
             self.menu.styles.height = size
+        if self.card.display:
+            self.card.place(width, rows.transcript)
         self.notices.styles.offset = (max(0, width - self.notices.cells), height - rows.status - rows.hints - 1)
         self.show_hints()
 

@@ -11,6 +11,8 @@ from craze.engine.facts import Lint
 from craze.engine.intents import Refused
 from craze.errors import CrazeError, ExitName
 from craze.tui.dialogs.links import doubt
+from craze.tui.panels import aside_card
+from craze.tui.panels.aside_card import AsideCard
 from craze.tui.panels.bar import Bar
 from craze.tui.panels.status_bar import StatusBar
 from craze.tui.screens.commands import Commands
@@ -30,6 +32,7 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
         super().__init__(given)
         self._commands = Commands(self)
         self._mouse = given.config.tui.mouse
+        self.card = AsideCard()
 
     @property
     def commands(self) -> Commands:
@@ -237,10 +240,29 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
 
     def show_aside(self, question: str, answer: str) -> None:
         """A side question and, once it is there, its answer."""
-        if answer:
+        if self.reader and answer:
             self.read_through(question, answer)
+        elif self.reader:
+            self.say(aside_card.WAITS)
+        elif answer:
+            self.card.tell(question, answer, self.transcript.brush)
         else:
-            self.say("asked beside the turn…")
+            self.card.ask(question)
+        self.fit_soon()
+
+    @on(AsideCard.Wanted)
+    def _card_wanted(self, message: AsideCard.Wanted) -> None:
+        if message.what == "copy":
+            self.copy(self.card.answer)
+        elif message.what == "view":
+            self.read_through(self.card.question, self.card.answer)
+        else:
+            self.close_card()
+
+    def close_card(self) -> None:
+        held, self.card.display = self.card.has_focus, False
+        if held:
+            self.focus_composer()
 
     @on(StatusBar.Clicked)
     def _status_clicked(self, message: StatusBar.Clicked) -> None:

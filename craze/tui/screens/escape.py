@@ -32,7 +32,7 @@ class Now(NamedTuple):
 
     selection: bool = False
     open: bool = False
-    """A menu, the search, or what is edited in the composer."""
+    """Something that floats over the transcript."""
     ask: bool = False
     child: bool = False
     elsewhere: bool = False

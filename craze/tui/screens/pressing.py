@@ -29,6 +29,7 @@ class PressingScreen(ArrangingScreen, inherit_bindings=False):
         running = bool(view.turn) or bool(view.foreign and "cancel_foreign" in view.info.can)
         return escape.Now(
             selection=bool(self.transcript.selected_text()),
+            open=self.card.display,
             ask=bool(self.asks.panel and self.asks.panel.has_focus),
             child=bool(self.child),
             elsewhere=self.focused is not self.composer.editor,
@@ -61,6 +62,8 @@ class PressingScreen(ArrangingScreen, inherit_bindings=False):
                 self.copy(self.transcript.selected_text())
             case "unselect":
                 self.transcript.clear_selection()
+            case "close":
+                self.close_card()
             case "ask":
                 await self._leave_ask()
             case "leave_child":
@@ -157,7 +160,7 @@ class PressingScreen(ArrangingScreen, inherit_bindings=False):
 
     def _to_part(self, by: int) -> None:
         home = self.child_keys if self.child else self.composer.editor
-        ring: list[Widget] = [self.transcript, self.todos, self.roster, self.queue, self.bar, home]
+        ring: list[Widget] = [self.transcript, self.card, self.todos, self.roster, self.queue, self.bar, home]
         shown = [widget for widget in ring if widget.display and widget.size.height]
         panel = self.asks.panel
         if panel is not None:
