@@ -106,7 +106,7 @@ class PaletteDialog(Dialog[Deed | None]):
             Hint("/", "commands"),
             Hint("@", "files"),
             Hint("#", "prompts"),
-            Hint("esc", "", "close"),
+            Hint("esc", "close", "close"),
         )
         super().__init__(PaletteList("palette", items, hints=hints, empty="nothing fits", typed=typed))
 

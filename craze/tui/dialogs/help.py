@@ -56,7 +56,7 @@ def items(keys: Callable[[str], str], slash: Sequence[SlashItem], facts: Mapping
                 "everywhere" if key.group in _EVERYWHERE or key.id in _EVERYWHERE else _GROUPS.get(key.group, key.group)
             )
             grouped.setdefault(group, []).append(
-                Item(key.id, shown(held), (key.description,), search=key.description, group=group)
+                Item(key.id, _written(held), (key.description,), search=key.description, group=group)
             )
     for rows in grouped.values():
         yield from rows
@@ -66,3 +66,9 @@ def items(keys: Callable[[str], str], slash: Sequence[SlashItem], facts: Mapping
         yield Item(f"/{row.name}", f"/{line(row.name)}{hint}", (said,), search=said, group="commands")
     for name, value in facts.items():
         yield Item(f"fact:{name}", name, (value,), search=value, group="about")
+
+
+def _written(keys: str) -> str:
+    """Keys as they are shown; a row of digits by its ends."""
+    digits = keys.split(",")
+    return f"{digits[0]}-{digits[-1]}" if len(digits) > 2 and all(map(str.isdigit, digits)) else shown(keys)

@@ -38,7 +38,7 @@ class ModelList(PickList):
             Hint("tab", "options", "next_tab") if offered.tabs else Hint("type", "to filter"),
             *((Hint("←→", "value", "value_right"),) if offered.tabs else ()),
             Hint("enter", "apply", "choose"),
-            Hint("esc", "", "close"),
+            Hint("esc", "close", "close"),
         )
         super().__init__("model", model_items(offered), current=self.model, hints=hints, empty="no such model")
 
@@ -123,7 +123,7 @@ class ModePicker(Dialog[str | None]):
     """Returns the id of the mode."""
 
     def __init__(self, current: str, offered: Sequence[Offer]) -> None:
-        hints = (Hint("enter", "choose", "choose"), Hint("esc", "", "close"))
+        hints = (Hint("enter", "choose", "choose"), Hint("esc", "close", "close"))
         items = [_item(offer, "current" if offer.id == current else "", offer.id == current) for offer in offered]
         super().__init__(PickList("mode", items, current=current, hints=hints, empty="no such mode"))
 

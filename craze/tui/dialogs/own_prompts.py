@@ -25,7 +25,7 @@ class OwnPrompts(Dialog[tuple[str, bool] | None]):
         hints = (
             Hint("enter", "go there", "choose"),
             Hint("ctrl+y", "into the composer", "copy"),
-            Hint("esc", "", "close"),
+            Hint("esc", "close", "close"),
         )
         self.list = _Prompts("your prompts", items, hints=hints, empty="no such prompt")
         super().__init__(self.list)

@@ -33,7 +33,7 @@ class SignIn(Dialog[bool | None]):
     def __init__(
         self, agent: str, login: Login, authenticate: Authenticate, run: RunProgram, *, can_leave: bool = False
     ) -> None:
-        hints = (Hint("enter", "sign in", "choose"), Hint("esc", "", "close"))
+        hints = (Hint("enter", "sign in", "choose"), Hint("esc", "close", "close"))
         who = f"signed in as {line(login.label)}" if login.label else ""
         self.methods = {method.id: method for method in login.methods}
         self.list = PickList(

@@ -17,7 +17,7 @@ class ThemePicker(Dialog[str | None]):
     DEFAULT_CSS = "ThemePicker { align: right top; background: transparent; }"
 
     def __init__(self, themes: Sequence[Listed], current: str, preview: Callable[[str], None]) -> None:
-        hints = (Hint("moves", "preview"), Hint("enter", "keep", "choose"), Hint("esc", "restore", "close"))
+        hints = (Hint("↑↓", "preview"), Hint("enter", "keep", "choose"), Hint("esc", "restore", "close"))
         super().__init__(PickList("theme", items(themes, current), current=current, hints=hints, empty="no such theme"))
         self._current, self._preview = current, preview
         self._usable = {theme.name for theme in themes if not theme.broken}

@@ -29,7 +29,8 @@ class AgentPicker(Dialog[str | None]):
     """Returns the name of the agent to start. It installs nothing."""
 
     def __init__(self, agents: Agents, filter_: str = "") -> None:
-        hints = (Hint("enter", "start", "choose"), Hint("i", "command line", "command_line"), Hint("esc", "", "close"))
+        more = Hint("i", "command line", "command_line")
+        hints = (Hint("enter", "start", "choose"), more, Hint("esc", "leave", "close"))
         self.list = _AgentList("choose an agent", hints=hints, empty="looking…", typed=filter_)
         super().__init__(self.list)
         self._agents = agents
@@ -54,15 +55,19 @@ class AgentPicker(Dialog[str | None]):
         self.dismiss(message.id)
 
     def action_command_line(self) -> None:
-        """The whole command line of the row, until the cursor moves."""
+        """The whole command line of the row and what is wrong with it, until the cursor moves."""
         row = self._rows.get(self.list.current)
         if row is not None:
-            self.list.note = "" if self.list.note else line(row.line) or "no command: it runs inside craze"
+            command = line(row.line) or "no command: it runs inside craze"
+            said = " · ".join(part for part in (command, line(row.reason)) if part)
+            self.list.note = "" if self.list.note else said
 
     def on_pick_list_moved(self) -> None:
         self.list.note = ""
 
 
 def _item(row: AgentRow) -> Item:
-    said = " · ".join(part for part in (row.state, line(row.reason), line(row.fix)) if part)
+    # That a program is missing is said by the state; how to get it is what the row has room for.
+    reason = "" if row.state == "not found" and row.fix else line(row.reason)
+    said = " · ".join(part for part in (row.state, reason, line(row.fix)) if part)
     return Item(row.name, line(row.name), (line(row.kind), said), enabled=row.state in _STARTS)

@@ -96,8 +96,11 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
         self.say(words(refused) + more, "error")
 
     def leave(self, arg: str = "") -> None:
-        """Quit; asks once when something runs."""
-        if self.shown.turn or self.shown.asks:
+        """Quit; asks once when something runs. Who wants it again while a question stands there means it."""
+        from craze.tui.dialogs.confirm import Confirm
+
+        asked = isinstance(self.app.screen, Confirm)  # pyright: ignore[reportUnknownMemberType]
+        if (self.shown.turn or self.shown.asks) and not asked:
             rows = count(len(self.shown.queue), "prompt")
             kept = f"The queue ({rows}) and the draft are kept." if self.shown.queue else "The draft is kept."
             text = f"a turn is running: Stop it and quit? {kept}"

@@ -224,9 +224,10 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
         self.replace(self.stage.open_session, session)
 
     async def _run_command(self, name: str) -> None:
-        """Run a row, or put it into the draft where it takes an argument."""
+        """Run a row, or put it into the draft where its argument is to be typed; a draft goes into the history."""
         row = next((row for row in self.composer.slash_rows if row.name == name), None)
-        if row is not None and row.run and row.run.arg:
+        if row is not None and row.run and (row.run.arg == "required" or (row.run.arg and row.run.kind == "prompt")):
+            self.composer.clear(keep=True)
             self.composer.fill(f"/{row.name} ")
         elif row is not None:
             await self.commands.run(row, "")

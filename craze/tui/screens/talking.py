@@ -115,6 +115,9 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
     def show_state(self) -> None:
         raise NotImplementedError
 
+    def show_hints(self) -> None:
+        raise NotImplementedError
+
     def fit_soon(self) -> None:
         raise NotImplementedError
 

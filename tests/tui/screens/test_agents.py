@@ -35,7 +35,7 @@ async def test_each_agent_has_state_reason_and_fix_and_those_that_cannot_start_a
     assert [row.lstrip("▸ ").split()[0] for row in rows[:3]] == ["demo", "other", "third"]
     assert rows[1].startswith("▸ other")
     assert "needs sign-in · other login" in rows[1]
-    assert "not found · third-cli is not installed · npm i third" in rows[2]
+    assert "not found · npm i third" in rows[2]
 
 
 @pytest.mark.rule("TUI-156")

@@ -335,6 +335,18 @@ async def test_quitting_asks_once_while_a_turn_runs() -> None:
 
 
 @pytest.mark.rule("TUI-153")
+async def test_ctrl_q_pressed_again_is_the_answer() -> None:
+    stand = Stand()
+    stand.session.begin_turn()
+    async with stand.run() as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+q")
+        await settled(pilot)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: stand.session.closed)
+
+
+@pytest.mark.rule("TUI-153")
 async def test_ctrl_d_quits_from_an_empty_composer_and_deletes_forwards_in_a_draft() -> None:
     stand = Stand()
     async with stand.run() as pilot:
@@ -1023,6 +1035,9 @@ async def test_the_hints_follow_the_keyboard_and_the_state() -> None:
         await pilot.press("up")
         await settled(pilot)
         assert stand.text.endswith(" ↑ move · enter edit · del remove · s now · h hold · esc back")
+        await pilot.press("escape", "!")
+        await settled(pilot)
+        assert stand.text.endswith(" enter run · esc back to the prompt")
 
 
 @pytest.mark.rule("TUI-201", "TUI-202")

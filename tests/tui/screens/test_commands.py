@@ -86,6 +86,32 @@ async def test_a_prompt_command_waits_its_turn_while_the_agent_works() -> None:
         assert wishes(stand) == [Submit(text="/review it")]
 
 
+@pytest.mark.rule("TUI-159")
+@pytest.mark.parametrize(
+    ("wanted", "draft", "earlier", "shown"),
+    [
+        ("/model", "mine", ("/model",), "small-2"),
+        ("/rename", "/rename ", ("mine",), ""),
+        ("/review", "/review ", ("mine",), ""),
+    ],
+)
+async def test_the_palette_runs_a_command_or_puts_it_where_its_argument_is_typed(
+    wanted: str, draft: str, earlier: tuple[str, ...], shown: str
+) -> None:
+    stand = Stand()
+    stand.session.offers(models())
+    stand.session.publish(Event("meta", state=State(slash=Slash(items=ROWS))))
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.chat.composer.add("mine")
+        await pilot.press("ctrl+p", *wanted)
+        await pilot.press("enter")
+        await settled(pilot)
+
+        assert (stand.chat.composer.text, stand.chat.composer.history.entries) == (draft, earlier)
+        assert shown in stand.text
+
+
 @pytest.mark.rule("TUI-47")
 async def test_a_prompt_of_any_kind_follows_the_end_again() -> None:
     stand = Stand()
