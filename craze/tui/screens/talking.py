@@ -94,7 +94,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.menu = Menu()
         self.notices = Notices(now)
         self.composer = Composer(self.menu, is_image=all_images)
-        self.sender = Wishes(session, desk.library, self.composer, self.say, self.show_state)
+        self.sender = Wishes(session, desk.library, self.composer, self.say, self.show_state, self.transcript.follow)
         self.shell = Shell(desk.workspace, self.transcript, self.composer.chips, self._printed, self.say)
         self.pictures = Pictures(session, desk.workspace, desk.library, self.composer, self.say)
         self.touched = 0.0
@@ -163,8 +163,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.sender.later(self._send(message))
 
     async def _send(self, message: Composer.Sent) -> None:
-        if await self.sender.prompt(message.text, message.images, now=message.now):
-            self.transcript.follow()
+        await self.sender.prompt(message.text, message.images, now=message.now)
 
     @on(Composer.Commanded)
     async def _commanded(self, message: Composer.Commanded) -> None:
