@@ -48,6 +48,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
     """One session at a time, each in a mode of its own."""
 
     ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False  # the transcript has its own; Textual's fails on a click into a panel that has just gone
     DEFAULT_MODE = "start"
     BINDINGS = bindings("app.cancel", "app.eof", "app.quit", "app.suspend", "app.redraw", "app.palette", "app.help")
 
