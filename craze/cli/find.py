@@ -16,7 +16,7 @@ SHORT_ID = 8
 
 
 def session_folder(context: Context, *, go_on: bool, resume: str, agent: str = "") -> Folder | None:
-    """The session to go on with, or None for a fresh one.
+    """The session to go on with, or None for a fresh one. One that nothing was said in comes after all others.
 
     Raises:
         SessionNotFound: There is none, or several.
@@ -25,9 +25,9 @@ def session_folder(context: Context, *, go_on: bool, resume: str, agent: str = "
         return find_session(resume, context.sessions, cwd=str(context.folder))
     if not go_on:
         return None
-    for folder, stored in newest_first(context, here_only=True):
-        if not agent or stored.agent == agent:
-            return folder
+    found = [pair for pair in newest_first(context, here_only=True) if agent in ("", pair[1].agent)]
+    if found:
+        return min(found, key=lambda pair: not (pair[1].turns or pair[1].pending))[0]
     of = f" of {agent}" if agent else ""
     raise SessionNotFound(
         f"there is no session{of} in {context.folder} to go on with", hint="craze sessions list --all"
