@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from craze.codec import ns
+from craze.codec.turns import Failure
 from craze.engine.facts import Cancelling, Data, Fact, UsageFact
 from craze.engine.view import View
 from craze.tui.scrub import line
@@ -30,6 +31,12 @@ def read(fact: Fact, shape: type[T]) -> T:
 def stderr(view: View) -> tuple[str, ...]:
     """The last lines of the agent's error output."""
     return told(view, "agent_stderr", _Lines).lines
+
+
+def last_words(view: View, failure: Failure | None) -> tuple[str, ...]:
+    """The last lines of the agent's stderr that its failure does not tell itself."""
+    message = failure.message.split("\n") if failure else []
+    return tuple(row for row in stderr(view) if row not in message)
 
 
 def plugins(view: View) -> tuple[str, ...]:

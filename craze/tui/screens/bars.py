@@ -35,7 +35,8 @@ def bar(view: View, moment: Moment, *, now: float, dismissed: str, ready: bool) 
         return f"{HANGS} · {clock(now - since)}", ("cancel.restart",) if reopens else ("cancel.new",)
     if view.status != "stopped" or not ready:
         return None
-    said = line(moment.error.message) if moment.error else "the agent is gone"
+    # Its last words stand in the transcript; the keys have to fit behind it here.
+    said = line(moment.error.message.partition("\n")[0]) if moment.error else "the agent is gone"
     if said == dismissed:
         return None
     return said, DEAD if reopens else DEAD[1:]

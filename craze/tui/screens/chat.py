@@ -28,7 +28,7 @@ from craze.tui.screens.pressing import PressingScreen
 from craze.tui.screens.restoring import Restoring
 from craze.tui.screens.stage import push
 from craze.tui.screens.talking import Given
-from craze.tui.told import details, stderr, told
+from craze.tui.told import details, last_words, told
 
 SILENT: Final = "the agent ended the turn without output"
 READY: Final = ("idle", "working", "error")
@@ -174,7 +174,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         if view.status == "stopped" and before.status == "starting" and not self._was_ready:
             self._not_started()
         elif view.status == "stopped" != before.status:
-            for row in stderr(view)[-LAST_WORDS:]:
+            for row in last_words(view, self.moment.error)[-LAST_WORDS:]:
                 self.transcript.note(row)
 
     def _not_started(self) -> None:
@@ -190,7 +190,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
 
         login = told(self.shown, "login", Login)
         failure = self.moment.error
-        keys, said = self.stage.remapped, stderr(self.shown)
+        keys, said = self.stage.remapped, last_words(self.shown, failure)
         deeds: dict[str, Callable[[], None]] = {
             "retry": self.restart,
             "other": self.stage.pick_agent,

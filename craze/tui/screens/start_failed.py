@@ -32,19 +32,20 @@ class StartFailedScreen(ModalScreen[str], inherit_bindings=False):
         self, agent: str, failure: Failure | None, stderr: tuple[str, ...], keys: Remapped, *, signs_in: bool
     ) -> None:
         super().__init__()
-        self.agent, self.failure, self.stderr = agent, failure, stderr[-STDERR:]
+        self.agent, self.failure, self.stderr = agent, failure, stderr
         self.keys, self.signs_in = keys, signs_in
 
     def render(self) -> Content:
         width, height = self.size
-        message = line(self.failure.message) if self.failure else "the agent did not start"
+        message, *more = self.failure.message.split("\n") if self.failure else ["it gave no reason"]
         head = [Content(""), row(width, " ", (f"{line(self.agent)} did not start", "bold $error")), Content("")]
-        body = Content(" " + message).wrap(max(1, width - 1))
+        body = Content(" " + line(message)).wrap(max(1, width - 1))
         if self.failure and self.failure.code:
             body.append(row(width, (f" {self.failure.error_class} · {self.failure.code}", DIM)))
         foot = [Content(""), hint_line(of_ids(self._ids(), self.keys), width)]
         room = height - len(head) - len(body) - len(foot) - 1
-        said = [row(width, (f"   {line(each)}", DIM)) for each in self.stderr[-room:]] if room > 0 else []
+        words = (*more, *self.stderr)[-STDERR:]
+        said = [row(width, (f"   {line(each)}", DIM)) for each in words[-room:]] if room > 0 else []
         return stack([*head, *body, *([Content("")] if said else []), *said, *foot][:height])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

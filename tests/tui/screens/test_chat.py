@@ -928,6 +928,22 @@ async def test_a_failed_start_stays_on_the_screen_with_what_can_be_done() -> Non
     assert stand.app.return_value.exit == "failed"
 
 
+@pytest.mark.rule("TUI-14", "TUI-170")
+@pytest.mark.parametrize("status", ["starting", "idle"])
+async def test_the_last_words_of_an_agent_are_shown_once_and_leave_room_for_the_keys(status: str) -> None:
+    stand = Stand(FakeSession(status=status))
+    async with stand.run() as pilot:
+        await settled(pilot)
+        died = "the agent exited with status 3\nout of luck"
+        stand.session.tell(AgentStderr(lines=("out of luck", "and of time")))
+        stand.session.publish(Event("error", err=Failure(message=died, error_class="agent_exit_status", code=3)))
+        stand.session.tell(Info(session="s-1", agent="demo", status="stopped", can=("reopen",)))
+        await settled(pilot)
+
+        assert (stand.text.count("out of luck"), stand.text.count("and of time")) == (1, 1)
+        assert ("r retry" if status == "starting" else "status 3 · r restart and resume · n new session") in stand.text
+
+
 @pytest.mark.rule("TUI-13")
 async def test_esc_while_starting_asks_whether_to_go_on_waiting() -> None:
     stand = Stand(FakeSession(status="starting"))
