@@ -46,6 +46,7 @@ class Call(Struct):
     asked_only: bool = True
     has_text: bool = False
     has_input: bool = False
+    typed: str = ""
     hint: Task | None = None
     printed: bool = False
     terminals: tuple[str, ...] = ()
@@ -103,12 +104,19 @@ def is_typing(fields: ToolFields, call: Call) -> bool:
     """Text that is the arguments so far: before there is an input, or the same as the input that comes with it."""
     items = (fields.content or ()) if fields.content is not UNSET else ()
     ends = isinstance(fields.status, str) and fields.status in FINAL
-    if call.has_input or call.final or ends or any(isinstance(item, DiffContent | TerminalContent) for item in items):
+    if call.final or ends or any(isinstance(item, DiffContent | TerminalContent) for item in items):
         return False
-    if not isinstance(fields.raw_input, Raw):
-        return True
-    said = "".join(map(text_of, items)).encode("utf-8", "replace")
-    return value_of(said) == value_of(fields.raw_input)
+    said = "".join(map(text_of, items))
+    if isinstance(fields.raw_input, Raw):
+        return value_of(said.encode("utf-8", "replace")) == value_of(fields.raw_input)
+    call.typed = said
+    return not call.has_input
+
+
+def typed_input(call: Call) -> Raw | UnsetType:
+    """What was typed so far, if it is a whole object: what a person is asked about before the input is told."""
+    typed = call.typed.encode("utf-8", "replace")
+    return Raw(typed) if isinstance(value_of(typed), dict) and not call.has_input else UNSET
 
 
 def text_of(item: ToolItem | Unknown) -> str:

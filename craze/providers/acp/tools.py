@@ -26,6 +26,7 @@ from craze.providers.acp.calls import (
     over,
     task_of,
     text_of,
+    typed_input,
 )
 from craze.providers.acp.outputs import NOTHING, Display, responded, returned, terminal_pieces
 from craze.providers.acp.quirks import Quirks
@@ -100,6 +101,8 @@ class Tools:
             fields = replace(fields, locations=UNSET)
         if self.quirks.own_input and call and call.has_input:
             fields = replace(fields, raw_input=UNSET)
+        if self.quirks.typed_arguments and call and fields.raw_input is UNSET:
+            fields = replace(fields, raw_input=typed_input(call))
         return self._one(fields, agent, from_ask=True)
 
     def answered(self, terminal: str, output: ToolOutput) -> list[Report]:
@@ -182,7 +185,8 @@ class Tools:
         call.asked_only &= from_ask
         meta = meta_of(fields)
         fed = self._feed(meta, call.id)
-        said, diffs = self._content(fields, call)
+        typing = self.quirks.typed_arguments and not from_ask and is_typing(fields, call)
+        said, diffs = (UNSET, UNSET) if typing else self._content(fields, call)
         name = name_of(fields, meta, call)
         if isinstance(fields.kind, str):
             call.kind = fields.kind
@@ -212,7 +216,7 @@ class Tools:
     def _content(
         self, fields: ToolFields, call: Call
     ) -> tuple[str | UnsetType | None, tuple[Diff, ...] | UnsetType | None]:
-        if fields.content is UNSET or (self.quirks.typed_arguments and is_typing(fields, call)):
+        if fields.content is UNSET:
             return UNSET, UNSET
         items = fields.content or ()
         said = "\n".join(filter(None, map(text_of, items)))

@@ -225,6 +225,8 @@ class Updates:
         started = Event("compaction", agent=agent, compaction=Compaction(phase="started", reason="auto"), at=at)
         over = self._compactions.get(update.compaction_id)
         self.chunks.boundary(agent)
+        if self.prompt is not None:
+            self.prompt.output = True
         if update.status == "in_progress" or not update.status:
             self._compactions.setdefault(update.compaction_id, False)
             return [started] if over is None else []

@@ -288,6 +288,20 @@ def test_typed_arguments_are_no_content() -> None:
     assert [event.tool.content_text for event in lines.events("tool") if event.tool] == ["", "really"]
 
 
+@pytest.mark.rule("ACP-191", "ACP-75")
+@pytest.mark.parametrize(
+    ("typed", "raw_input"), [('{"command":"ls"}', '{"command":"ls"}'), ('{"command":"l', ""), ('"ls"', "")]
+)
+def test_a_person_is_asked_with_the_arguments_that_were_typed(typed: str, raw_input: str) -> None:
+    lines = Lines(quirks=Quirks(typed_arguments=True))
+    lines.call("t", title="Shell", content=content(""))
+    lines.update("t", content=content(typed))
+
+    lines.take([lines.state.tools.asked(asked_tool(toolCallId="t", content=content("May I?")), "", "")])
+
+    assert (lines.tool().raw_input, lines.tool().content_text) == (raw_input, "May I?")
+
+
 @pytest.mark.rule("ACP-68", "ACP-T91")
 def test_ten_thousand_deltas_are_ten_thousand_small_patches() -> None:
     lines = Lines()

@@ -236,6 +236,16 @@ async def test_a_turn_without_output_is_told(tmp_path: Path) -> None:
         assert [event.stop_reason for event in test.of("done")] == ["end_turn"] * 3
 
 
+@pytest.mark.rule("ACP-180")
+async def test_a_compaction_is_output_enough(tmp_path: Path) -> None:
+    steps = [*opened(), *prompted(update("compaction_update", compactionId="c", status="completed"))]
+    async with stage(tmp_path, *steps) as test:
+        await test.ready()
+        await test.turn("/compact")
+
+        assert test.facts("notice") == []
+
+
 @pytest.mark.rule("ACP-50")
 @pytest.mark.parametrize(("sent", "word", "lint"), [("weird", "weird", {}), ("", "end_turn", {"stop-reason": 1})])
 async def test_a_stop_reason_is_the_agents_own_word(tmp_path: Path, sent: str, word: str, lint: Any) -> None:
