@@ -1,15 +1,12 @@
 """Real agent CLIs of the control kind against the rig's scripted model, from the prompt to the derived capture.
 
-Needs the rig beside the checkout and the CLI in `../rig/*/node_modules` (the rig's README says how it is installed);
-every test says why it is skipped otherwise.
+What they need, and when they are skipped, is `control_rig`'s.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -23,74 +20,24 @@ from craze.engine.facts import Policies
 from craze.engine.intents import Answer, Aside, Cancel, Reconnect, Set, Steer, Submit
 from craze.engine.ports import Start
 from craze.providers.control.toolserver import ServedTool, ToolResult
+from tests.end_to_end.control_rig import CLIS, MARKS, build_of, environment, scripted_model
 from tests.fakes.control_session import ControlStage, control
 
-ROOT = Path(__file__).resolve().parents[2]
-RIG = ROOT.parent / "shared" / "rig" / "control"
-CLIS = sorted((ROOT.parent / "rig").glob("*/node_modules/.bin/claude"))
 FORMS = Path(__file__).resolve().parents[1] / "fakes" / "form_server.py"
 ALL = Policies(permission="all", question="all", plan="all")
-TOO_LONG = {
-    "status": 400,
-    "type": "invalid_request_error",
-    "message": "prompt is too long: 250000 tokens > 200000 maximum",
-}
 ALLOWS = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}
 Stage = Callable[..., AbstractAsyncContextManager[ControlStage]]
 
-pytestmark = [
-    pytest.mark.real_agent,
-    pytest.mark.skipif(not RIG.is_dir(), reason="the rig for real agents is not beside this checkout"),
-    pytest.mark.skipif(not CLIS, reason="the agent CLI is not installed beside this checkout"),
-]
+pytestmark = MARKS
 
 
-def _scripts(rs: Any) -> dict[str, Any]:
-    return {
-        **rs.SCRIPTS,
-        "mid": [{"blocks": [{"text": "word " * 60}], "chunk": 5, "delay": 0.05}],
-        "nap": [rs.call("Bash", {"command": "sleep 2; echo rested", "description": "nap"}), rs.say("Seen.")],
-        "look": [rs.call("Read", {"file_path": "seed.txt"}), rs.say("Seen.")],
-        "full": [{**rs.say("Much."), "usage": {"input_tokens": 990_000, "output_tokens": 50}}],
-        "over": [{**rs.say("Fits now."), "error": {**TOO_LONG, "times": 1}}],
-        "refuse": [{**rs.say("I will not."), "stop_reason": "refusal"}],
-        "form": [rs.call("mcp__form__ask", {}), rs.say("Form: {{last_tool_result}}")],
-    }
-
-
-@pytest.fixture
-def model() -> Iterator[str]:
-    """The address of the scripted model."""
-    sys.path.insert(0, str(RIG))
-    try:
-        import run_scene
-        from mock_llm import Server
-    finally:
-        sys.path.remove(str(RIG))
-    server = Server({"scripts": _scripts(run_scene), "rules": run_scene.RULES}, 0)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.port}"
-    server.shutdown()
-
-
-@pytest.fixture(params=CLIS, ids=lambda path: path.parents[2].name)
-def stage(request: pytest.FixtureRequest, tmp_path: Path, model: str) -> Stage:
-    home = tmp_path / "home"
-    (home / ".claude").mkdir(parents=True)
-    dead = "http://127.0.0.1:9"
-    quiet = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY")
-    base = {
-        "PATH": os.environ.get("PATH", ""),
-        "HOME": str(home),
-        "CLAUDE_CONFIG_DIR": str(home / ".claude"),
-        "ANTHROPIC_BASE_URL": model,
-        "ANTHROPIC_API_KEY": "sk-mock-0000",
-        "NO_PROXY": "127.0.0.1,localhost",
-        "CLAUDE_CODE_MAX_RETRIES": "2",
-        **dict.fromkeys(quiet, "1"),
-        **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), dead),
-    }
-    return lambda env=None, **more: control(tmp_path, argv=(str(request.param),), env={**base, **(env or {})}, **more)
+@pytest.fixture(params=CLIS, ids=build_of)
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    with scripted_model() as model:
+        base = environment(tmp_path / "home", model)
+        yield lambda env=None, **more: control(
+            tmp_path, argv=(str(request.param),), env={**base, **(env or {})}, **more
+        )
 
 
 async def answered(stage: ControlStage, prompt: str, kind: str, value: AnswerValue) -> None:

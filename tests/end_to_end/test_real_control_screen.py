@@ -1,0 +1,123 @@
+"""The screen over real agent CLIs of the control kind: keys in, and what the agent makes of them on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.cli.conftest import Craze
+from tests.end_to_end.control_rig import CLIS, MARKS, build_of, environment, scripted_model
+from tests.end_to_end.pty_screen import IDLE, PtyScreen, leave
+
+READY = "◆ Default"
+pytestmark = MARKS
+
+
+@pytest.fixture(params=CLIS, ids=build_of)
+def agent(request: pytest.FixtureRequest, craze: Craze, tmp_path: Path) -> Iterator[Craze]:
+    """craze with the CLI declared as `claude`."""
+    with scripted_model() as model:
+        base = environment(tmp_path / "agents-home", model)
+        rows = [f"{name} = {msgspec.json.encode(value).decode()}" for name, value in base.items()]
+        folder = craze.home / "agents"
+        folder.mkdir(parents=True)
+        (folder / "claude.toml").write_text(
+            f'provider = "control"\ncommand = ["{request.param}"]\n[env]\n' + "\n".join(rows)
+        )
+        yield craze
+
+
+def opened(craze: Craze, *arguments: str) -> PtyScreen:
+    command = craze.command("--agent", "claude", *arguments)
+    return PtyScreen(command, craze.work, craze.environment, rows=40)
+
+
+async def press(terminal: PtyScreen, key: str, done: Callable[[str], bool]) -> None:
+    """Press a key until the screen is so: what answers an ask counts only a moment after that is there."""
+
+    def is_done() -> bool:
+        if done(terminal.text):
+            return True
+        terminal.type(key)
+        return False
+
+    await terminal.until(is_done)
+
+
+async def write(terminal: PtyScreen, key: str, field: str, text: str) -> None:
+    """Open a field with a key, and send what is written there."""
+    await press(terminal, key, lambda shown: field in shown)
+    terminal.type(f"\x15{text}")  # without the keys that were pressed while it opened
+    await terminal.until(f"{field} {text}")
+    await press(terminal, "\r", lambda shown: field not in shown)
+
+
+async def left(terminal: PtyScreen) -> None:
+    await leave(terminal)
+    assert await terminal.exit() == 0
+
+
+async def test_a_tool_is_allowed_and_refused_with_a_reason(agent: Craze) -> None:
+    async with opened(agent) as terminal:
+        await terminal.until(READY)
+        terminal.type("[[mock:bash]] make it\r")
+        await terminal.until("1-7 or enter")  # the panel has the keyboard
+        await press(terminal, "y", lambda shown: "claude asks" not in shown)
+        await terminal.until("✓ allowed once")
+        await terminal.until("● Result was: made")
+        assert (agent.work / "made.txt").exists()
+
+        await terminal.until(IDLE)
+        terminal.type("[[mock:bash]] again\r")
+        await terminal.until("1-7 or enter")  # the panel has the keyboard
+        await write(terminal, "t", "tell:", "use make")
+        await terminal.until("● Result was: use make")
+        await left(terminal)
+
+
+async def test_questions_are_answered_with_one_and_with_several_choices(agent: Craze) -> None:
+    async with opened(agent, "[[mock:ask]] ask me") as terminal:
+        await terminal.until("1-3 · enter next")
+        await press(terminal, "2", lambda shown: "question 2/2" in shown)
+        terminal.type("21")
+        await terminal.until(lambda: "[x] Auth" in terminal.text and "[x] Audit" in terminal.text)
+        terminal.type("\r")
+        await terminal.until("review")
+        terminal.type("\r")
+        await terminal.until("✓ answered Blue · Auth, Audit")
+        await terminal.until('"Which checks?"="Auth,')
+        await left(terminal)
+
+
+async def test_a_plan_is_sent_back_with_words_and_then_accepted(agent: Craze) -> None:
+    async with opened(agent, "--mode", "plan", "[[mock:planfile]] plan it") as terminal:
+        await terminal.until("a accept")
+        await write(terminal, "f", "feedback:", "shorter")
+        await terminal.until("● Plan outcome: shorter")
+
+        await terminal.until("enter implement this plan")
+        terminal.type("[[mock:planfile]] again\r")
+        await terminal.until("a accept")
+        await press(terminal, "a", lambda shown: "proposes a plan" not in shown)
+        await terminal.until("plan accepted")
+        await terminal.until(READY)
+        await left(terminal)
+
+
+async def test_a_streaming_turn_is_stopped_and_the_session_goes_on_in_another_process(agent: Craze) -> None:
+    async with opened(agent, "[[mock:slow]] talk") as terminal:
+        await terminal.until("● word word")
+        terminal.type(b"\x1b")
+        await terminal.until("stopped")
+        await left(terminal)
+
+    async with opened(agent, "-c") as terminal:
+        await terminal.until("› [[mock:slow]] talk")
+        await terminal.until(READY)
+        terminal.type("[[mock:text]] hi\r")
+        await terminal.until("● Hello from the mock model.")
+        await left(terminal)
+    assert len(agent.sessions) == 1
