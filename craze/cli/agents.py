@@ -11,6 +11,7 @@ import typer
 
 from craze.cli import exit_codes, stdio
 from craze.cli.app import app_of
+from craze.cli.capturing import expect_capture
 from craze.cli.completing import agent_names
 from craze.cli.context import Context
 from craze.config import agents, imports, paths
@@ -96,7 +97,7 @@ def check(
     from craze.cli import agent_check
 
     if capture:
-        return agent_check.of_capture(capture)
+        return agent_check.of_capture(expect_capture(capture))
     if not name:
         raise UsageError("an agent's name is needed", hint="craze agents list")
     if prompt and no_session:

@@ -36,9 +36,8 @@ COMMANDS: Final = {
 }
 """Each command and its one line of help; the module has the same name, with `_` for `-`."""
 
-_WITHOUT_SETTINGS: Final = frozenset(
-    {"doctor", "config", "schema", "completion", "demo-agent", "--version", "--help", "-h"}
-)
+_HELP: Final = frozenset({"--help", "-h"})
+_WITHOUT_SETTINGS: Final = _HELP | {"doctor", "config", "schema", "completion", "demo-agent", "--version"}
 
 SCREEN: Final = "screen"
 """What runs when no command is named: the prompt and options of the screen."""
@@ -66,6 +65,14 @@ class Group(TyperGroup):
         command.name = cmd_name
         return command
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The root's own and those of the screen, which runs when no command is named."""
+        screen = self.get_command(ctx, SCREEN)
+        options = [param for param in (*screen.params, *self.get_params(ctx)) if param.param_type_name == "option"]
+        with formatter.section("Options"):
+            formatter.write_dl([option.get_help_record(ctx) for option in options])
+        self.format_commands(ctx, formatter)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -76,14 +83,20 @@ def app_of(help: str = "") -> typer.Typer:  # noqa: A002 - typer's own word
     return typer.Typer(help=help or None, add_completion=False, rich_markup_mode=None, no_args_is_help=False)
 
 
-app = typer.Typer(cls=Group, add_completion=False, rich_markup_mode=None, no_args_is_help=False)
+app = typer.Typer(
+    cls=Group,
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=False,
+    subcommand_metavar="[PROMPT] | COMMAND [ARGS]...",
+)
 
 
 @app.callback(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 def _root(version: bool = typer.Option(False, "--version", help="Version, Python and platform.")) -> None:
     """A terminal client for AI coding agents.
 
-    Without a command: the screen. `craze run PROMPT` needs none.
+    Without a command: the screen, with these options and a first prompt. `craze run PROMPT` needs no terminal.
     """
     if version:
         typer.echo(line())
@@ -98,9 +111,11 @@ def run(arguments: list[str]) -> int:
     if "_CRAZE_COMPLETE" in os.environ:
         return _complete()
     first = next(iter(arguments), "")
-    if first not in COMMANDS and first not in ("--help", "-h", "--version"):
+    if first not in COMMANDS and _HELP & set(arguments[: arguments.index("--") if "--" in arguments else None]):
+        arguments = ["--help"]
+    elif first not in COMMANDS and first != "--version":
         arguments = [SCREEN, *_with_pick(arguments)]
-    if first not in _WITHOUT_SETTINGS and not {"--help", "-h"} & set(arguments):
+    if first not in _WITHOUT_SETTINGS and not _HELP & set(arguments):
         _refuse_broken_settings()
     group = typer.main.get_command(app)
     try:
@@ -153,4 +168,5 @@ def _usage(error: Exception) -> UsageError:
     near = nearest(str(getattr(error, "option_name", "")), getattr(error, "possibilities", None) or ())
     message: str = getattr(error, "format_message", error.__str__)()
     message = message.split(" Did you mean")[0].split(" (Possible")[0].rstrip(".")
+    message = " ".join(message.split())  # choices come in lines of their own
     return UsageError(message, hint=f"did you mean {near}?" if near else f"{path} --help")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -12,8 +11,8 @@ import typer
 
 from craze.cli import exit_codes, stdio
 from craze.cli.app import app_of
+from craze.cli.capturing import expect_capture
 from craze.cli.context import Context
-from craze.errors import UsageError
 from craze.store.capture import rows
 from craze.store.capture_show import row_line
 from craze.store.redact import Redactor, secret_values
@@ -32,7 +31,7 @@ def show(
 
     Each with number, time, direction, what it is, and its text as far as it fits.
     """
-    _is_file(capture)
+    expect_capture(capture)
     width = shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else 0
     for row in rows(capture):
         if row.number < first or (last is not None and row.number > last):
@@ -54,7 +53,7 @@ def scrub(
     """
     from craze.store.scrub import scrub as scrubbed
 
-    _is_file(source)
+    expect_capture(source)
     count = scrubbed(source, target, redactor_of(Context()))
     stdio.show(f"{count} rows written to {target}")
     return exit_codes.DONE
@@ -66,8 +65,3 @@ def redactor_of(context: Context) -> Redactor:
     values = {name: value for agent in context.roster.agents.values() for name, value in agent.declaration.env.items()}
     secrets = secret_values({**values, **context.environment.values}, declared)
     return Redactor(secrets, {str(Path.home()): "~"})
-
-
-def _is_file(path: Path) -> None:
-    if not os.path.isfile(path):
-        raise UsageError(f"{path}: there is no such capture")

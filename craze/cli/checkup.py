@@ -111,8 +111,13 @@ def programs(context: Context) -> Iterator[Finding]:
 
 
 def sessions(context: Context) -> Iterator[Finding]:
+    try:
+        found = list(all_folders(context.sessions))
+    except OSError as error:
+        yield Finding("FAIL", "sessions", f"{context.sessions}: {error.strerror}", "move what stands in its place")
+        return
     size = count = 0
-    for folder in all_folders(context.sessions):
+    for folder in found:
         count += 1
         size += folder.size()
         if folder.session_file.exists() and read(folder) is None:

@@ -14,6 +14,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from craze.cli import logs
+from craze.cli.context import Context
 from craze.codec import Record
 from craze.engine.facts import Fact
 from craze.engine.ports import Start
@@ -197,6 +199,7 @@ def _foreign(found: Iterator[Row | BadRow], emit: Emit, name: str, process: int)
 
 def _played(begun: Derivation) -> Iterator[None]:
     """Play it, in a loop of its own, with a rest now and then."""
+    logs.begin(Context())  # what the provider logs goes where that of a live one goes
     if begun.replayer is None:
         return
     with asyncio.Runner() as runner:

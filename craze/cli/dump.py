@@ -39,12 +39,16 @@ def dump(
     first: Annotated[int, typer.Option("--from", metavar="SEQ", min=0, help="The first event to print.")] = 1,
     last: Annotated[int | None, typer.Option("--until", metavar="SEQ", min=0, help="The last one.")] = None,
     follows: Annotated[bool, typer.Option("--follow", help="Wait for what a live session adds.")] = False,
-    kind: Annotated[Literal["acp"] | None, typer.Option("--as", help="What a recording made elsewhere speaks.")] = None,
+    kind: Annotated[
+        Literal["acp", "control"] | None, typer.Option("--as", help="What a recording made elsewhere speaks.")
+    ] = None,
     part: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the Nth process of a recording.")] = None,
 ) -> int:
     """Print a stored session on stdout, as it was written."""
     context = Context()
     found = find(source, context.sessions, cwd=str(context.folder), stdin=sys.stdin.buffer)
+    if (kind or part) and found.form != "wire":
+        raise UsageError("--as and --part are for recordings of what passed, and this is none")
     if output == "wire":
         return _wire(found)
     plain = output == "json" and not envelope and first <= 1 and last is None and speed == "instant"

@@ -11,6 +11,7 @@ import typer
 from craze.cli import exit_codes, stdio
 from craze.cli.answering import of_screen
 from craze.cli.app import app_of
+from craze.cli.capturing import expect_capture
 from craze.cli.context import Context
 from craze.cli.live import Flags
 from craze.cli.plan import Played, Wanted
@@ -36,9 +37,7 @@ def replay(
         return _shown(source, pace(speed), first)
     from craze.cli.strict import first_fault
 
-    path = Path(source)
-    if not path.is_file():
-        raise UsageError(f"{source}: --strict checks a capture, and there is no such file")
+    path = expect_capture(Path(source))
     context = Context()
     if said := first_fault(path, context, context.roster.get(agent) if agent else None):
         stdio.show(said)

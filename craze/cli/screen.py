@@ -109,7 +109,7 @@ def _prompt(words: Sequence[str]) -> str:
 
 
 async def _go(wanted: Wanted, images: tuple[bytes, ...]) -> ExitName:
-    logs.begin(wanted.context)
+    logs.begin(wanted.context, screen=True)
     session = await _started(wanted, images) if wanted.agent else None
     if os.environ.get("NO_COLOR") == "":
         del os.environ["NO_COLOR"]  # empty counts as unset, and Textual asks only whether it is there

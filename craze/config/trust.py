@@ -25,7 +25,8 @@ def load(path: Path) -> dict[str, Entry]:
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.DecodeError) as error:
-        raise ConfigError(f"{path}: {error}", hint="correct or remove the file") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"{path}: {why}", hint="correct or remove the file") from error
 
 
 def decision(entries: dict[str, Entry], folder: Path) -> bool | None:

@@ -129,7 +129,9 @@ def _refuse(wanted: Expectation) -> None:
         elif name in _NUMBERS:
             Decimal(wanted.value)
     except (re.error, InvalidOperation) as error:
-        raise UsageError(f"{wanted.value!r} is no {'expression' if operator.endswith('~') else 'number'}") from error
+        raise UsageError(
+            f"{wanted.value!r} is no {'regular expression' if operator.endswith('~') else 'number'}"
+        ) from error
 
 
 def _kind(name: str) -> str:

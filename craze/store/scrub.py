@@ -71,7 +71,9 @@ def scrub(source: Path, target: Path, redactor: Redactor) -> int:
                 rows += 1
         beside.rename(target)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, error.filename or str(target)) from error
+        # The reader needs no name of a file that is never to be seen.
+        name = target if error.filename in (None, str(beside)) else error.filename
+        raise OSError(error.errno, error.strerror, str(name)) from error
     finally:
         beside.unlink(missing_ok=True)
     return rows

@@ -179,6 +179,61 @@ def test_each_command_has_help(craze: Craze, command: list[str]) -> None:
     assert b"Usage: craze" in done.stdout
 
 
+@pytest.mark.rule("CLI-5", "CLI-58")
+def test_the_help_without_a_command_has_the_options_of_the_screen(craze: Craze) -> None:
+    shown = craze("--help").stdout
+
+    assert all(option in shown for option in (b"--model ID", b"-c, --continue", b"--version", b"demo-agent"))
+    assert craze("--model", "x", "-h").stdout == craze("-h").stdout == shown
+    assert craze("--", "-h").stderr.startswith(b"craze: the screen needs a terminal")
+
+
+@pytest.mark.rule("CLI-4")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["completion"], "Missing argument 'shell'. Choose from: bash, zsh, fish"),
+        (["replay", "--strict", "journal.jsonl"], "journal.jsonl is no wire capture"),
+        (["capture", "show", "text"], "text is no journal, no wire capture"),
+        (["agents", "check", "--capture", "none"], "none: there is no such capture"),
+        (["dump", "journal.jsonl", "--as", "control"], "--as and --part are for recordings"),
+        (["check", "journal.jsonl", "--expect", "text~("], "'(' is no regular expression"),
+        (["agents", "check", "demo", "--prompt", "x", "--no-session"], "--prompt needs a session"),
+    ],
+)
+def test_a_word_that_cannot_be_meant_is_named_in_one_line(craze: Craze, words: list[str], said: str) -> None:
+    (craze.work / "text").write_text("no JSON\n")
+    (craze.work / "journal.jsonl").write_text('{"kind":"event","ts":"","seq":1,"event":{"type":"text","text":"a"}}\n')
+
+    done = craze(*words)
+
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"craze: {said}")
+    assert done.stderr.count(b"\n") <= 2
+
+
+@pytest.mark.rule("CLI-53", "CLI-4")
+def test_a_scrubbed_copy_that_cannot_be_made_is_named_as_it_was_asked_for(craze: Craze) -> None:
+    craze("run", "--agent", "demo", "hi")
+    (wire,) = craze.home.glob("sessions/*/*.wire.jsonl")
+
+    done = craze("capture", "scrub", str(wire), "none/copy")
+
+    assert (done.returncode, done.stderr) == (1, b"craze: none/copy: No such file or directory\n")
+
+
+@pytest.mark.rule("CLI-50")
+def test_doctor_goes_on_where_a_folder_is_something_else(craze: Craze) -> None:
+    craze.home.mkdir()
+    (craze.home / "sessions").touch()
+
+    done = craze("doctor")
+
+    assert done.returncode == 1
+    assert b"FAIL sessions: " in done.stdout
+    assert done.stderr == b""
+
+
 @pytest.mark.rule("CLI-1", "CLI-2")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("command", ["schema --list", "run --agent demo hello"])

@@ -15,7 +15,7 @@ PROVIDERS = {"craze.providers.acp", "craze.transport"}
 
 COMMANDS: list[tuple[list[str], set[str]]] = [
     (["--version"], HEAVY | PROVIDERS | {"typer", "msgspec", "asyncio", "click"}),
-    (["--help"], HEAVY | PROVIDERS | {"asyncio", "jsonschema", "rich"}),
+    (["--help"], HEAVY | PROVIDERS | {"jsonschema", "rich"}),
     (["schema"], HEAVY | PROVIDERS | {"jsonschema"}),
     (["completion", "bash"], HEAVY | PROVIDERS | {"jsonschema"}),
     (["sessions", "list"], HEAVY | PROVIDERS | {"jsonschema"}),

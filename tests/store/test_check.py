@@ -221,7 +221,7 @@ def test_rederives_is_what_the_replayer_says(found: str | None) -> None:
         ("turns", "needs an operator"),
         ("turns~3", "cannot be compared"),
         ("turns=many", "no number"),
-        ("text~(", "no expression"),
+        ("text~(", "no regular expression"),
         ("valid=1", "cannot be compared"),
         ("tools=3", "takes a glob"),
         ("turns:x=3", "no argument"),

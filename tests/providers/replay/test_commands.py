@@ -74,11 +74,13 @@ def test_a_run_that_was_killed_comes_out_as_far_as_it_was_recorded_and_is_no_who
     running = craze.start("run", "--agent-command", slow, "--format", "wire", "/slow")
     assert running.stdout
     rows = b"".join(running.stdout.readline() for _ in range(12))
+    while not (wires := [*craze.home.glob("sessions/*/*.wire.jsonl")]):  # which is written a moment later
+        rows += running.stdout.readline()
     running.send_signal(signal.SIGKILL)
     running.communicate()
     (craze.work / "cut.wire.jsonl").write_bytes(rows + b'{"dir":"in","ts":"2026')
 
-    (wire,) = craze.home.glob("sessions/*/*.wire.jsonl")
+    (wire,) = wires
     for capture in ("cut.wire.jsonl", str(wire)):
         strict = craze("replay", "--strict", capture)
         assert craze("check", capture, "--expect", "rederives").returncode == 0
