@@ -130,8 +130,7 @@ def acp_declaration(agent: Agent, settings: Settings, started: Started) -> Decla
 def _timeouts(agent: Agent, declared: Declared) -> Timeouts:
     from craze.providers.acp.declaration import Timeouts
 
-    known = {field.name for field in msgspec.structs.fields(Timeouts)}
-    if unknown := set(declared.timeouts) - known:
+    if unknown := set(declared.timeouts).difference(Timeouts.__struct_fields__):
         raise ConfigError(f"{agent.place}: agent {agent.name}: timeouts: unknown {', '.join(sorted(unknown))}")
     lengths = {name: seconds(each) if isinstance(each, str) else each for name, each in declared.timeouts.items()}
     return msgspec.convert(lengths, type=Timeouts)

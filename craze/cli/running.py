@@ -18,6 +18,9 @@ from craze.headless.out import ThreadedOut
 from craze.headless.printer import Printer
 from craze.headless.run import Plan, Run
 
+_AGENT_FIRST = 0.05
+"""Seconds in which nothing keeps the agent from being started."""
+
 
 async def go(
     context: Context,
@@ -45,7 +48,7 @@ async def go(
             kill=joined.built.kill,
         )
         _on_signals(runner)
-        tidying = asyncio.create_task(asyncio.to_thread(_tidy, context))
+        tidying = asyncio.create_task(_tidy(context))
         try:
             return await runner()
         finally:
@@ -57,11 +60,12 @@ async def go(
         await joined.close()
 
 
-def _tidy(context: Context) -> None:
+async def _tidy(context: Context) -> None:
     """Removes what the settings no longer keep; imported here, when the agent is on its way."""
+    await asyncio.sleep(_AGENT_FIRST)
     from craze.cli.pruning import at_start
 
-    at_start(context)
+    await asyncio.to_thread(at_start, context)
 
 
 def _on_signals(runner: Run) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -17,7 +17,7 @@ _KEPT_OF_TOO_LONG: Final = 4096
 _ABSENT: Final = msgspec.Raw()
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True):
     """One line; `text` is without its end, and only its first 4 KiB when `size` is too long."""
 
     number: int

@@ -72,7 +72,7 @@ FORMS = {
 }
 _COMMON = frozenset({"kind", "do", "times", "person_only", "feedback"})
 _CHOICES = {"default": Preset, "kind": Literal["permission", "question", "plan"]}
-_RULE_KEYS = frozenset(field.name for field in msgspec.structs.fields(Rule))
+_RULE_KEYS = frozenset(Rule.__struct_fields__)
 
 
 def load(path: Path) -> Answers:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str], *, alike: float = 0.6) -> str:
     """The known name closest to `name`, or "". `alike`: from 0 to 1, how much of both must agree."""
+    import difflib  # here, since most names are known
+
     return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=alike)), "")
 
 

@@ -17,7 +17,7 @@ leniently, kept as it came, and never followed anywhere (`$ref` to another docum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -33,7 +33,7 @@ CONFIRM: Final = "confirm"  # the item of a form without fields; it has no value
 _MESSAGE: Final = 200  # characters of what jsonschema says: it repeats the value
 
 
-class _Choice(NamedTuple):
+class _Choice(msgspec.Struct, frozen=True):
     """One value that a field offers."""
 
     const: object

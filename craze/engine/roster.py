@@ -13,8 +13,9 @@ The tool calls of a child are the business of `tools`; the rows that a view show
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from craze.codec import Event, Stamp, Subagent, Tool, ns
@@ -23,7 +24,7 @@ from craze.engine.limits import FINISHED_CHILDREN, PARKED_RECEIPTS, ROUTED_CHILD
 _ENDED: Final = frozenset({"completed", "failed", "cancelled"})
 
 
-class Said(NamedTuple):
+class Said(Struct, frozen=True):
     """Events to publish, in order, and names of lints to note."""
 
     events: tuple[Event, ...] = ()
@@ -64,7 +65,7 @@ class Roster:
         child = self._find(event.agent)
         if child is None and event.agent not in self._gone:
             before = self._spawn(Subagent(id=event.agent, status="running"), event, event.at)
-            before = before._replace(lints=(*before.lints, "child-not-spawned"))
+            before = replace(before, lints=(*before.lints, "child-not-spawned"))
             child = self._running[event.agent]
         if child is None:
             return Said((event,))

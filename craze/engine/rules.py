@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -56,7 +56,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     feedback: str = ""
 
 
-class _Step(NamedTuple):
+class _Step(msgspec.Struct, frozen=True):
     """A rule at its place in the list; presets have no number."""
 
     rule: Rule

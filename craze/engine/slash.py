@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 from craze.codec import (
     CommandInfo,
@@ -57,7 +59,7 @@ def slash(state: State, info: Info, hints: Mapping[str, str] | None = None, *, j
     return Slash(items=tuple(row for row in rows if is_slash_name(row.name)))
 
 
-class _Now(NamedTuple):
+class _Now(Struct, frozen=True):
     """What the conditions of builtin rows read."""
 
     state: State
@@ -84,7 +86,7 @@ def _always(_: _Now) -> bool:
     return True
 
 
-class Builtin(NamedTuple):
+class Builtin(Struct, frozen=True):
     """A row of craze itself; `mode` is the kind of mode that it sets."""
 
     name: str

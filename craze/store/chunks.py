@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
+
+from msgspec import Struct
 
 FIRST: Final = 64 << 10
 LONGEST: Final = 128 << 20
@@ -55,7 +57,7 @@ class Peeked:
         return self._stream.read(size)
 
 
-class Chunk(NamedTuple):
+class Chunk(Struct, frozen=True):
     """Lines from byte `offset` on. Not `whole`: the rest of the file, without a newline."""
 
     offset: int

@@ -122,7 +122,7 @@ def save(folder: Folder, stored: Stored) -> None:
 def read(folder: Folder) -> Stored | None:
     """What the file says; None when there is none, or none that can be read."""
     try:
-        return _decode(folder.session_file.read_bytes())
+        return msgspec.json.decode(folder.session_file.read_bytes(), type=Stored)
     except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -222,5 +222,4 @@ def _known(stored: Stored) -> dict[str, Raw]:
     return known if stored.dirs else {key: value for key, value in known.items() if key != "dirs"}
 
 
-_KEYS = frozenset(field.encode_name for field in msgspec.structs.fields(Stored))
-_decode = msgspec.json.Decoder(Stored).decode
+_KEYS = frozenset(Stored.__struct_encode_fields__)

@@ -90,7 +90,7 @@ def form_of(first: bytes, name: str) -> Form:
     if not first:
         raise UsageError(f"{name} is empty")
     try:
-        keys = _decode(first)
+        keys = msgspec.json.decode(first, type=_Keys)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise UsageError(_found(name, f"its first line is no JSON object: {_excerpt(first)}")) from None
     for form, names in _MARKS.items():
@@ -136,6 +136,3 @@ def _found(name: str, what: str) -> str:
 def _excerpt(line: bytes) -> str:
     text = line[:60].decode("utf-8", "replace")
     return "".join(c if c.isprintable() else "·" for c in text) + ("…" if len(line) > 60 else "")
-
-
-_decode = msgspec.json.Decoder(_Keys).decode

@@ -12,8 +12,9 @@ import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Final, Literal, NamedTuple, Protocol, cast
+from typing import Final, Literal, Protocol, cast
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from craze.codec.times import Stamp
@@ -53,14 +54,14 @@ class Hearer(Protocol):
         ...
 
 
-class Sent(NamedTuple):
+class Sent(Struct, frozen=True):
     """A line with the writer: its number (for `Process.waiting`) and the stamp of its `out` row."""
 
     number: int
     at: Stamp
 
 
-class Stopped(NamedTuple):
+class Stopped(Struct, frozen=True):
     """How a stop went: the step that ended the process, and what it would not end or left behind (`pid name`)."""
 
     step: Literal["eof", "term", "kill"]

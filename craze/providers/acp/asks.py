@@ -6,7 +6,7 @@ Pure. The engine decides and ends asks; here stands what each open one needs to 
 from __future__ import annotations
 
 import ipaddress
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from msgspec import Raw, Struct
@@ -41,7 +41,7 @@ class Open(Struct, frozen=True):
     elicitation: str = ""
 
 
-class Taken(NamedTuple):
+class Taken(Struct, frozen=True):
     """What a request brings: reports, and the open request, or the answer that it gets at once."""
 
     reports: list[Report]

@@ -11,7 +11,9 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from craze.engine.ports import Prompt
 from craze.providers.acp.link import Attached, Wanted
@@ -26,7 +28,7 @@ Block = dict[str, object]
 Inside = Callable[[Path], bool]
 
 
-class Mention(NamedTuple):
+class Mention(Struct, frozen=True):
     """A path as typed; `quoted` ones end where the quotes do."""
 
     path: str

@@ -6,7 +6,7 @@ Pure. The three forms in which agents give modes and models become one list of s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,7 +36,7 @@ class Asked(Struct):
     moved: bool = False
 
 
-class Written(NamedTuple):
+class Written(Struct, frozen=True):
     """The request for a change; `method` empty: it cannot be made, `reason` says why."""
 
     method: str

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from craze.errors import AgentExited, ProviderError
-from craze.providers.acp import Declaration, check, delete_session, list_sessions
+from craze.providers.acp import Declaration
+from craze.providers.acp.check import check
+from craze.providers.acp.library import delete_session, list_sessions
 from tests.fakes.acp_bench import AGENT, Step, initialized, opened, prompted, update
 
 LISTS = {"sessionCapabilities": {"list": {}, "delete": {}}}
