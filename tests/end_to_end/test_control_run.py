@@ -95,5 +95,12 @@ def test_lines_of_the_channel_are_validated(craze: Craze, tmp_path: Path) -> Non
     assert ":1: $" in craze("validate", "--as", "control", str(bad), code=1)
 
 
+@pytest.mark.rule("CTL-79")
+def test_a_run_waits_for_a_sub_agent_in_the_background_and_for_what_the_agent_makes_of_it(craze: Craze) -> None:
+    said = craze("run", "--agent", "ctl", "--answers", "all", "[[background]]")
+
+    assert "The child is done." in said
+
+
 def test_a_failed_turn_is_the_exit_code(craze: Craze) -> None:
     craze("run", "--agent", "ctl", "[[fail]]", code=1)

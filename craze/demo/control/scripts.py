@@ -176,6 +176,7 @@ SCRIPTS: Final[dict[str, tuple[Step, ...]]] = {
             }
         },
         {"end": {}},
+        {"sleep_ms": 400},
         _task("task_notification", status="completed", summary="There are two."),
         {"begin": {}},
         {"say": "The child is done."},

@@ -301,13 +301,15 @@ async def test_an_agent_that_does_not_take_the_greeting_works(answer: str) -> No
     assert hand.of("done")
 
 
-@pytest.mark.rule("CTL-72", "CTL-T42")
-async def test_a_steer_in_the_seed_profile_is_not_taken() -> None:
+@pytest.mark.rule("CTL-27", "CTL-72", "CTL-T42", "ENG-114")
+async def test_a_steer_in_the_seed_profile_is_refused_and_not_written() -> None:
+    """The capability is missing there, so that the session refuses before the provider could say "not taken"."""
     hand = Hand().ready({}).prompted()
     before = len(hand.lines)
     result = hand.do(Steer(text="more")).result()
 
-    assert getattr(result, "code", "") in ("unsupported", "failed")
+    assert "steer" not in hand.session.view.info.can
+    assert getattr(result, "code", "") == "unsupported"
     assert len(hand.lines) == before
 
 
@@ -509,6 +511,29 @@ async def test_a_compaction_after_a_call_that_gave_nothing_is_an_overflow() -> N
     hand.system("status", status="requesting").system("status", status="compacting")
 
     assert [each.compaction.reason for each in hand.of("compaction") if each.compaction] == ["overflow"]
+
+
+@pytest.mark.rule("CTL-100")
+async def test_the_context_is_as_large_as_the_last_call_of_the_main_transcript_or_what_a_compaction_left() -> None:
+    totals = {"m": {"inputTokens": 1, "outputTokens": 1, "contextWindow": 200_000}}
+    spent = {"input_tokens": 100, "cache_read_input_tokens": 20, "cache_creation_input_tokens": 3, "output_tokens": 7}
+    delta = {"type": "message_delta", "usage": spent}
+    hand = Hand().ready().prompted()
+    placeholder = {"id": "m1", "content": [], "usage": spent}
+
+    def told() -> tuple[int, int]:
+        usage = hand.facts("usage")[-1]
+        return usage["contextTokens"], usage["contextWindow"]
+
+    hand.tell({"type": "assistant", "message": placeholder}).result(modelUsage=totals)
+    assert told() == (123, 200_000)
+    hand.prompted("more").tell({"type": "stream_event", "event": delta})
+    assert told() == (130, 200_000)
+    hand.tell({"type": "stream_event", "event": delta, "parent_tool_use_id": "child"})
+    assert told() == (130, 200_000)
+    hand.system("compact_boundary", compact_metadata={"trigger": "auto", "pre_tokens": 130, "post_tokens": 9})
+    assert told() == (9, 200_000)
+    assert not hand.requests("get_context_usage")
 
 
 @pytest.mark.rule("CTL-97")
