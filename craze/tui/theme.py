@@ -166,22 +166,23 @@ class Themes:
     def __init__(self, own: Path | None = None, *, colours: bool = True) -> None:
         self.colours = colours
         self._folders = [*([own] if own else []), Path(asset("themes"))]
+        self._at_hand: dict[str, Palette | ConfigError] = {}
 
     def listed(self) -> tuple[Listed, ...]:
-        """Every theme by name, broken ones too."""
-        return tuple(self._row(name) for name in sorted(self._files()))
+        """Every theme by name, broken ones too. It reads them all, which is not for the loop, and has them at hand then."""
+        self._at_hand = {name: _taken(path) for name, path in sorted(self._files().items())}
+        return tuple(_row(name, taken) for name, taken in self._at_hand.items())
 
     def get(self, name: str) -> Palette:
-        """The theme of that name.
+        """The theme of that name, as it was listed last.
 
         Raises:
             ConfigError: There is none, or it is broken; the message names file and line.
         """
-        files = self._files()
-        if name not in files:
-            meant = nearest(name, files)
-            raise ConfigError(f"no theme {name}", hint=f"did you mean {meant}?" if meant else "")
-        return self._seen(read(files[name]))
+        taken = self._at_hand.get(name) or self._found(name)
+        if isinstance(taken, ConfigError):
+            raise taken
+        return self._seen(taken)
 
     def get_or_fallback(self, name: str) -> tuple[Palette, str]:
         """The theme, or the shipped default and what to tell the person."""
@@ -193,15 +194,29 @@ class Themes:
     def _seen(self, palette: Palette) -> Palette:
         return palette if self.colours else colourless()
 
+    def _found(self, name: str) -> Palette | ConfigError:
+        """One that is not at hand: where some are, there is no other."""
+        files = {} if self._at_hand else self._files()
+        if name in files:
+            return _taken(files[name])
+        meant = nearest(name, self._at_hand or files)
+        return ConfigError(f"no theme {name}", hint=f"did you mean {meant}?" if meant else "")
+
     def _files(self) -> dict[str, Path]:
         return {path.stem: path for folder in reversed(self._folders) for path in sorted(folder.glob("*.toml"))}
 
-    def _row(self, name: str) -> Listed:
-        try:
-            palette = read(self._files()[name])
-        except ConfigError as error:
-            return Listed(name, broken=str(error))
-        return Listed(name, palette.title, palette.dark)
+
+def _taken(path: Path) -> Palette | ConfigError:
+    try:
+        return read(path)
+    except ConfigError as error:
+        return error
+
+
+def _row(name: str, taken: Palette | ConfigError) -> Listed:
+    if isinstance(taken, ConfigError):
+        return Listed(name, broken=str(taken))
+    return Listed(name, taken.title, taken.dark)
 
 
 def colourless() -> Palette:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -58,6 +59,10 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
     # ---- colours
 
     def open_theme(self, arg: str = "") -> None:
+        self.sender.later(self._open_theme(arg))
+
+    async def _open_theme(self, arg: str) -> None:
+        listed = await asyncio.to_thread(self.stage.themes.listed)
         if arg:
             self._use_theme(arg)
             return
@@ -71,7 +76,7 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
             else:
                 self._use_theme(name)
 
-        push(self, ThemePicker(self.stage.themes.listed(), before, self._preview), closed)
+        push(self, ThemePicker(listed, before, self._preview), closed)
 
     def _preview(self, name: str) -> None:
         self.stage.use_theme(name)
@@ -187,17 +192,19 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
             *palette.commands(self.composer.slash_rows),
             *palette.choices("model", offered.models),
             *palette.choices("mode", offered_modes),
-            *palette.themes(each.name for each in self.stage.themes.listed() if not each.broken),
             *palette.files(self.composer.paths),
             *palette.prompts(self._prompts),
         ]
         dialog = palette.PaletteDialog(palette.ordered(items, self._used))
         push(self, dialog, lambda deed: self.sender.later(self._run_deed(deed)))
-        self.sender.later(self._add_sessions(dialog))
+        self.sender.later(self._add_files(dialog))
 
-    async def _add_sessions(self, dialog: PaletteDialog) -> None:
+    async def _add_files(self, dialog: PaletteDialog) -> None:
+        """What has to be read first: themes and sessions."""
         from craze.tui import palette
 
+        listed = await asyncio.to_thread(self.stage.themes.listed)
+        dialog.add(palette.themes(each.name for each in listed if not each.broken))
         rows, _ = await self.desk.library.page(everywhere=False, offset=0, limit=palette.SESSIONS)
         dialog.add(palette.sessions(rows))
 

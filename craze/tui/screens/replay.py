@@ -60,7 +60,7 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
     ) -> None:
         super().__init__()
         self.replay, self.desk, self.first, self.fps = replay, desk, first, fps
-        self.transcript = TranscriptView(brush=brush)
+        self.transcript = TranscriptView(brush)
         self.asks = AskSlot(lambda: None, lambda: self.transcript.brush, locked=True)
         self.finder = SearchLine()
         self.bar = TransportBar(Timeline(replay.times, replay.turns), line(replay.title), recorded(replay.recorded))

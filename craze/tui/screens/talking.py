@@ -86,7 +86,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.form: Form = config.tui.todos
         self.reader = config.tui.screen_reader
         """Nothing floats, and what changes is told by lines of the transcript."""
-        self.transcript = TranscriptView(brush=self._brush())
+        self.transcript = TranscriptView(self._brush())
         self.transcript.copy_on_select = config.tui.copy_on_select
         self.todos = TodoView()
         self.roster = RosterView(now)

@@ -32,8 +32,8 @@ class SearchedTranscript(ShownTranscript, inherit_bindings=False):
             super().__init__()
             self.at, self.total, self.searching, self.wrapped, self.error = at, total, searching, wrapped, error
 
-    def __init__(self, *, id: str | None = None, brush: Brush | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, brush=brush)
+    def __init__(self, brush: Brush) -> None:
+        super().__init__(brush)
         self._search: Search | None = None
         self._began: tuple[float, int] | None = None
 

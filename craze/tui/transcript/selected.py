@@ -37,8 +37,8 @@ class SelectedTranscript(SearchedTranscript, inherit_bindings=False):
             super().__init__()
             self.target, self.text = target, text
 
-    def __init__(self, *, id: str | None = None, brush: Brush | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, brush=brush)
+    def __init__(self, brush: Brush) -> None:
+        super().__init__(brush)
         self.copy_on_select = False
         self._selection: Selection | None = None
         self._ends: Ends | None = None

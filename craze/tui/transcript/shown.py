@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, Final, Literal
 
 from rich.segment import Segment
@@ -20,7 +19,6 @@ from textual.widget import Widget
 
 from craze.codec import Tool
 from craze.codec.turns import Failure
-from craze.tui.theme import FALLBACK, Palette, Themes
 from craze.tui.transcript.blocks import LOCAL, Block, Noted, Shell
 from craze.tui.transcript.fold import Fold, Item
 from craze.tui.transcript.paint import parts
@@ -51,9 +49,9 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
             super().__init__()
             self.following, self.new_blocks = following, new_blocks
 
-    def __init__(self, *, id: str | None = None, brush: Brush | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._brush = brush or Brush(palette=_fallback())
+    def __init__(self, brush: Brush) -> None:
+        super().__init__()
+        self._brush = brush
         self._fold = Fold()
         self._agent = ""
         self._window = Window(self._fold.transcript(), self._brush, 80, 0)
@@ -381,8 +379,3 @@ def _is(block: Block, kind: Jump) -> bool:
     if kind == "error":
         return isinstance(data, Failure) or (isinstance(data, Tool) and data.status == "failed")
     return block.kind == kind
-
-
-@lru_cache(maxsize=1)
-def _fallback() -> Palette:
-    return Themes().get(FALLBACK)

@@ -25,6 +25,8 @@ from craze.tui.panels.todo_view import TodoView
 from craze.tui.theme import Themes
 from tests.fakes.screen import NOON, text_of
 
+PALETTE = Themes().get("craze-dark")
+
 
 class Stand(App[None]):
     """One widget of some rows, and what it says."""
@@ -33,9 +35,8 @@ class Stand(App[None]):
         super().__init__()
         self.widget, self.rows = widget, rows
         self.heard: list[Message] = []
-        palette = Themes().get("craze-dark")
-        self.register_theme(palette.textual)
-        self.theme = palette.name
+        self.register_theme(PALETTE.textual)
+        self.theme = PALETTE.name
 
     def compose(self) -> ComposeResult:
         self.widget.styles.height = self.rows

@@ -13,8 +13,12 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from craze.codec import Diff, Event, Subagent, Task, Tool
+from craze.tui.theme import Themes
+from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.view import TranscriptView
 from tests.tui.transcript.stories import prompt, records, tool
+
+BRUSH = Brush(palette=Themes().get("craze-dark"))
 
 
 class ViewApp(App[None]):
@@ -22,7 +26,7 @@ class ViewApp(App[None]):
 
     def __init__(self, events: Iterable[Event]) -> None:
         super().__init__()
-        self.view = TranscriptView()
+        self.view = TranscriptView(BRUSH)
         self.events = records(events)
         self.said: list[Message] = []
 
