@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from craze.cli import exit_codes, stdio
-from craze.store.bulk import bodies
+from craze.store.bulk import event_bytes
 from craze.store.lines import Broken, EventLine, Gap, Line, Other
 from craze.store.source import Source
 
@@ -11,7 +11,7 @@ from craze.store.source import Source
 def bytes_of(source: Source) -> int:
     """The codec bytes of every event of a journal source."""
     for file in source.inputs:
-        for block in bodies(file, _aside):
+        for block in event_bytes(file, _aside):
             stdio.data(block)
     return exit_codes.DONE
 

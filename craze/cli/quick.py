@@ -12,12 +12,18 @@ def run(arguments: Sequence[str]) -> int | None:
         return None
     if os.path.exists(arguments[1]) and not os.path.isfile(arguments[1]):
         return None  # a pipe can be looked into only once
+    try:
+        here = os.getcwd()
+    except OSError:
+        return None  # it is gone, which is told as ever
     from craze.cli import dumping
-    from craze.config import environment, files, paths
+    from craze.config import environment, paths
     from craze.store.source import find
 
     places = paths.places(environment.read(os.environ))
     if places.settings_file.exists():
+        from craze.config import files
+
         files.load(places.settings_file)
-    source = find(arguments[1], places.sessions, cwd=os.getcwd())
+    source = find(arguments[1], places.sessions, cwd=here)
     return dumping.bytes_of(source) if source.form == "journal" else None

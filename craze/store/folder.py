@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -167,6 +166,8 @@ def remove(folder: Folder) -> None:
         SessionBusy: It is open in another process.
         CrazeError: The disk refused.
     """
+    import shutil  # here, since a dump begins with this module
+
     with Lock(folder):
         going = folder.sessions / f"{_GOING}{folder.id}"
         try:
@@ -179,6 +180,8 @@ def remove(folder: Folder) -> None:
 
 def sweep(sessions: Path) -> None:
     """Finish removals that a crash interrupted."""
+    import shutil
+
     for going in sessions.glob(f"{_GOING}*"):
         shutil.rmtree(going, ignore_errors=True)
 
