@@ -127,7 +127,7 @@ def run(arguments: list[str]) -> int:
     except typer.Abort:
         return exit_codes.INTERRUPTED
     except _Refused as error:
-        raise _usage(error) from error
+        raise _usage(error, first) from error
     return result if isinstance(result, int) else exit_codes.DONE
 
 
@@ -162,9 +162,10 @@ _Refused: Final[type[Exception]] = typer.BadParameter.__mro__[2]
 """What typer raises for everything that is wrong with a command line, whatever the version calls it."""
 
 
-def _usage(error: Exception) -> UsageError:
+def _usage(error: Exception, command: str) -> UsageError:
     ctx: Any = getattr(error, "ctx", None)
-    path = str(ctx.command_path).replace(f" {SCREEN}", "") if ctx else "craze"
+    named = f"craze {command}" if command in COMMANDS else "craze"
+    path = str(ctx.command_path).replace(f" {SCREEN}", "") if ctx else named
     near = nearest(str(getattr(error, "option_name", "")), getattr(error, "possibilities", None) or ())
     message: str = getattr(error, "format_message", error.__str__)()
     message = message.split(" Did you mean")[0].split(" (Possible")[0].rstrip(".")

@@ -12,6 +12,7 @@ from craze.config import agents, choices, environment, paths, settings, trust
 from craze.config.agents import Roster
 from craze.config.choices import Starts
 from craze.config.settings import Settings
+from craze.errors import UsageError
 
 
 class Context:
@@ -63,8 +64,15 @@ class Context:
 
 
 def here(named: str = "") -> Path:
-    """The working folder as the person named it: a link in its path is kept when the shell's word for it is true."""
-    actual = Path.cwd()
+    """The working folder as the person named it: a link in its path is kept when the shell's word for it is true.
+
+    Raises:
+        UsageError: It has been removed.
+    """
+    try:
+        actual = Path.cwd()
+    except FileNotFoundError as error:
+        raise UsageError("the folder in which craze was started is gone", hint="cd to another one") from error
     try:
         return Path(named) if named and os.path.samefile(named, actual) else actual
     except OSError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import typer
 
@@ -17,6 +17,21 @@ def _filled(value: str | None) -> str | None:
     """
     if value is not None and not value.strip():
         raise typer.BadParameter("it is empty")
+    return value
+
+
+_Told = TypeVar("_Told", str | None, list[str] | None)
+
+
+def _text(value: _Told) -> _Told:
+    """
+    Raises:
+        typer.BadParameter: It goes to the agent, and cannot: bytes that are no text.
+    """
+    try:
+        "".join(value or ()).encode()
+    except UnicodeEncodeError as error:
+        raise typer.BadParameter("it is not UTF-8") from error
     return value
 
 
@@ -50,9 +65,10 @@ Model: TypeAlias = Annotated[
 Mode: TypeAlias = Annotated[str, typer.Option(metavar="ID", help="The mode, named likewise.")]
 Effort: TypeAlias = Annotated[str, typer.Option(metavar="LEVEL", help="How much the model thinks.")]
 Set: TypeAlias = Annotated[
-    Many, typer.Option("--set", metavar="OPTION=VALUE", help="Another option of the agent. Repeatable.")
+    Many,
+    typer.Option("--set", metavar="OPTION=VALUE", help="Another option of the agent. Repeatable.", callback=_text),
 ]
-Title: TypeAlias = Annotated[str | None, typer.Option(metavar="TEXT", help="The session's title.")]
+Title: TypeAlias = Annotated[str | None, typer.Option(metavar="TEXT", help="The session's title.", callback=_text)]
 Image: TypeAlias = Annotated[
     list[Path] | None, typer.Option(metavar="FILE", help="Goes with the first prompt. Repeatable.")
 ]
@@ -65,9 +81,11 @@ NoWire: TypeAlias = Annotated[bool, typer.Option("--no-wire", help="Keep no wire
 
 # ---- of a run
 
-RunPrompt: TypeAlias = Annotated[Many, typer.Argument(metavar="[PROMPT]...", help="- or nothing: read standard input.")]
+RunPrompt: TypeAlias = Annotated[
+    Many, typer.Argument(metavar="[PROMPT]...", help="- or nothing: read standard input.", callback=_text)
+]
 PromptFile: TypeAlias = Annotated[Path | None, typer.Option("-f", metavar="FILE", help="Read the prompt from a file.")]
-FollowUp: TypeAlias = Annotated[Many, typer.Option(metavar="TEXT", help="A next prompt. Repeatable.")]
+FollowUp: TypeAlias = Annotated[Many, typer.Option(metavar="TEXT", help="A next prompt. Repeatable.", callback=_text)]
 Form: TypeAlias = Annotated[
     Literal["text", "json", "wire"],
     typer.Option("--format", help="The agent's words, every event, or the wire capture."),
@@ -95,7 +113,7 @@ Usage: TypeAlias = Annotated[bool, typer.Option("--usage", help="Print tokens, c
 
 # ---- of the screen
 
-ScreenPrompt: TypeAlias = Annotated[Many, typer.Argument(metavar="[PROMPT]")]
+ScreenPrompt: TypeAlias = Annotated[Many, typer.Argument(metavar="[PROMPT]", callback=_text)]
 ScreenAnswers: TypeAlias = Annotated[
     str, typer.Option(metavar="PRESET|FILE", help="ask, deny, reads, all, fail, or a file of rules.")
 ]

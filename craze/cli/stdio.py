@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterable
@@ -60,7 +61,8 @@ def flush() -> None:
 
 
 def complete() -> None:
-    """Gives a process that was started without one of the three streams an empty one, so that no pipe takes its number."""
+    """Gives a process that was started without one of the three streams an empty one, so that no pipe takes its number.
+    What the encoding of the terminal cannot say stands there as a question mark."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_RDWR)
@@ -68,6 +70,9 @@ def complete() -> None:
                 os.dup2(null, number)
                 os.close(null)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def is_terminal() -> bool:

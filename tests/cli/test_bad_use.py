@@ -192,6 +192,7 @@ def test_the_help_without_a_command_has_the_options_of_the_screen(craze: Craze) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["sessions", "list", "--limit"], "Option '--limit' requires an argument"),
         (["completion"], "Missing argument 'shell'. Choose from: bash, zsh, fish"),
         (["replay", "--strict", "journal.jsonl"], "journal.jsonl is no wire capture"),
         (["capture", "show", "text"], "text is no journal, no wire capture"),
@@ -220,6 +221,39 @@ def test_a_scrubbed_copy_that_cannot_be_made_is_named_as_it_was_asked_for(craze:
     done = craze("capture", "scrub", str(wire), "none/copy")
 
     assert (done.returncode, done.stderr) == (1, b"craze: none/copy: No such file or directory\n")
+
+
+@pytest.mark.rule("CLI-7")
+@pytest.mark.parametrize("words", [["\udce9"], ["hi", "--follow-up", "\udce9"], ["hi", "--title", "\udce9"]])
+def test_words_that_are_no_text_are_refused_before_an_agent_starts(craze: Craze, words: list[str]) -> None:
+    done = craze("run", "--agent", "demo", *words)
+
+    assert done.returncode == 2
+    assert b"it is not UTF-8" in done.stderr
+    assert craze.sessions == []
+
+
+@pytest.mark.rule("CLI-4")
+@pytest.mark.parametrize("command", [["run", "--agent", "demo", "hi"], ["dump", "x"], ["sessions", "list"]])
+def test_a_folder_that_is_gone_is_named(craze: Craze, command: list[str]) -> None:
+    gone = craze.work / "gone"
+    gone.mkdir()
+    line = f"cd {shlex.quote(str(gone))} && rmdir {shlex.quote(str(gone))} && {shlex.join(craze.command(*command))}"
+
+    done = subprocess.run(["sh", "-c", line], capture_output=True, env=craze.environment, timeout=60, check=False)
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"craze: the folder in which craze was started is gone\n")
+
+
+@pytest.mark.rule("CLI-59")
+def test_what_the_encoding_of_the_terminal_lacks_does_not_stop_a_line(craze: Craze) -> None:
+    craze("run", "--agent", "demo", "--title", "caf\u00e9 \u6f22", "hi")
+    craze.variables["PYTHONIOENCODING"] = "latin-1"
+
+    done = craze("sessions", "list")
+
+    assert (done.returncode, b"caf\xe9 ?" in done.stdout) == (0, True)
 
 
 @pytest.mark.rule("CLI-50")
