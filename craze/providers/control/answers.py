@@ -93,17 +93,17 @@ def permission(request: bytes, asked: AskedTool, title: str, agent: str, profile
     return Asked(ask, opened)
 
 
-def details_of(asked: AskedTool) -> dict[str, object]:
-    """What the request says for the eye; a title that only names the tool says nothing."""
-    server, title = asked.mcp_server, asked.title or asked.display_name
+def details_of(asked: AskedTool, title: str) -> dict[str, object]:
+    """What the request says for the eye, but for the mere names of tool and call; `title`: that of the call."""
+    server, name = asked.mcp_server, asked.title or asked.display_name
     told = {
-        "title": title if title != asked.tool_name else "",
-        "description": asked.description,
+        "title": name if name != asked.tool_name else "",
+        "description": asked.description if asked.description != title else "",
         "decision_reason": asked.decision_reason,
         "blocked_path": asked.blocked_path,
         "mcp_server": server if isinstance(server, str) else server.name if server else "",
     }
-    return {name: text for name, text in told.items() if text}
+    return {key: text for key, text in told.items() if text}
 
 
 def _options(asked: AskedTool, profile: Profile) -> tuple[tuple[PermissionOption, ...], dict[str, Raw]]:

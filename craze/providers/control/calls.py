@@ -9,7 +9,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 import msgspec
-from msgspec import Raw, UnsetType
+from msgspec import UNSET, Raw, UnsetType
 from msgspec.structs import replace
 
 from craze.codec import Event, Stamp
@@ -43,13 +43,14 @@ class Calls:
         return [tools.opened(call, raw=raw)]
 
     def asked(self, asked: AskedTool, agent: str) -> ToolPatch:
-        """A request about a call shows the input as it would run."""
+        """A request about a call shows the input as it would run, and what that would change."""
         known = self._open.get(asked.tool_use_id)
         name = asked.tool_name if isinstance(asked.tool_name, str) else ""
         call = Call(asked.tool_use_id, name, known.agent if known else agent, object_of(asked.input))
         self._open[asked.tool_use_id] = call
         display = asked.display_name if asked.display_name != name else ""
-        return replace(tools.opened(call, display=display, raw=asked.input), from_ask=True)
+        patch = tools.opened(call, display=display, raw=asked.input)
+        return replace(patch, diffs=tools.proposed(call) or UNSET, from_ask=True)
 
     def agent_of(self, tool_id: str, agent: str) -> str:
         known = self._open.get(tool_id)
@@ -63,7 +64,8 @@ class Calls:
         if changed is None:
             return [ToolPatch(id=tool_id, agent=call.agent, status="in_progress")]
         call = self._open[tool_id] = replace(call, input=object_of(changed))
-        return [replace(tools.opened(call, raw=changed), status="in_progress")]
+        patch = tools.opened(call, raw=changed)
+        return [replace(patch, diffs=tools.proposed(call) or UNSET, status="in_progress")]
 
     def result(self, block: Block, agent: str, raw: Raw | UnsetType, at: Stamp) -> list[Report]:
         """A call ended. A sub-agent that ran in the foreground ends before the call that started it."""

@@ -77,15 +77,15 @@ class Serving:
         row = state.children.of_task(asked.agent_id) if asked.agent_id else ""
         agent = state.calls.agent_of(asked.tool_use_id, row)
         name = asked.tool_name if isinstance(asked.tool_name, str) else ""
+        title = title_of(name, object_of(asked.input), asked.title or asked.display_name)
         if name == QUESTION:
             made = answers.question(request, asked, agent)
         elif name == PLAN:
             made = answers.plan(request, asked, state.calls.plan, agent)
         else:
-            title = title_of(name, object_of(asked.input), asked.title or asked.display_name)
             made = answers.permission(request, asked, title, agent, context.profile)
         patch = [state.calls.asked(asked, agent)] if asked.tool_use_id else []
-        told = answers.details_of(asked)
+        told = answers.details_of(asked, title)
         more: list[Report] = [details(key_of(request), told)] if told else []
         return self._opened(request, made, [*patch], more)
 

@@ -76,6 +76,20 @@ def opened(call: Call, *, display: str = "", raw: Raw | UnsetType = UNSET) -> To
     )
 
 
+def proposed(call: Call) -> tuple[Diff, ...]:
+    """What a call would do to its file, as far as its input says: pieces of the text, or all of it."""
+    given, path = call.input, text_of(call.input.get("file_path"))
+    if not path:
+        return ()
+    if call.name == "Write":
+        return (Diff(path=path, new_text=text_of(given.get("content"))),)
+    edits = {"Edit": [given], "MultiEdit": _objects(given.get("edits"))}.get(call.name, [])
+    return tuple(
+        Diff(path=path, old_text=text_of(edit.get("old_string")), new_text=text_of(edit.get("new_string")))
+        for edit in edits
+    )
+
+
 def _task(given: Json) -> Task:
     return Task(
         description=text_of(given.get("description")),

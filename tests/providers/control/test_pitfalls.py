@@ -536,6 +536,34 @@ async def test_the_context_is_as_large_as_the_last_call_of_the_main_transcript_o
     assert not hand.requests("get_context_usage")
 
 
+@pytest.mark.rule("CTL-91", "CTL-110")
+@pytest.mark.parametrize(
+    ("name", "given", "diffs"),
+    [
+        ("Write", {"content": "one\n"}, [("/w/note.txt", "", "one\n")]),
+        ("Edit", {"old_string": "a", "new_string": "b"}, [("/w/note.txt", "a", "b")]),
+        (
+            "MultiEdit",
+            {"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c"}]},
+            [("/w/note.txt", "a", "b"), ("/w/note.txt", "c", "")],
+        ),
+        ("MultiEdit", {"edits": "odd"}, []),
+        ("Read", {}, []),
+    ],
+)
+async def test_a_request_to_change_a_file_shows_the_change_and_no_name_twice(
+    name: str, given: dict[str, Any], diffs: list[tuple[str, str, str]]
+) -> None:
+    hand = Hand().ready().prompted()
+    asked = {"tool_name": name, "display_name": name, "description": "note.txt", "tool_use_id": "t1"}
+    hand.ask("r1", subtype="can_use_tool", input={"file_path": "/w/note.txt", **given}, **asked)
+
+    tool = hand.of("tool")[-1].tool
+    assert tool
+    assert [(diff.path, diff.old_text, diff.new_text) for diff in tool.diffs] == diffs
+    assert not hand.facts("details")
+
+
 @pytest.mark.rule("CTL-97")
 async def test_a_compaction_of_a_nearly_full_context_makes_room_for_the_call_that_is_announced() -> None:
     totals = {"m": {"inputTokens": 180_000, "outputTokens": 1, "contextWindow": 200_000}}
