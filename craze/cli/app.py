@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import re
 from typing import Any, Final
 
 import typer
@@ -150,9 +151,14 @@ def _refuse_broken_settings() -> None:
 
 
 def _complete() -> int:
-    """Answer the shell, which has put its question into the environment."""
+    """Answer the shell, which has put its question into the environment; options without a command are the screen's."""
     from typer.completion import completion_init  # pyright: ignore[reportPrivateImportUsage]
 
+    for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS"):
+        line = os.environ.get(name, "")
+        os.environ[name] = named = re.sub(r"^(\S+\s+)(?=-)", rf"\g<1>{SCREEN} ", line)
+        if name == "COMP_WORDS" and named != line:
+            os.environ["COMP_CWORD"] = str(int(os.environ["COMP_CWORD"]) + 1)
     completion_init()
     typer.main.get_command(app)([], prog_name="craze", standalone_mode=False)
     return exit_codes.DONE

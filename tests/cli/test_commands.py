@@ -102,14 +102,15 @@ def test_doctor_changes_nothing_and_passes(craze: Craze) -> None:
 
 
 @pytest.mark.rule("CLI-51")
+@pytest.mark.parametrize("words", ["craze run --agent de", "craze --agent de"])
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_completion_script_is_printed_and_answers(craze: Craze, shell: str) -> None:
+def test_the_completion_script_is_printed_and_answers(craze: Craze, shell: str, words: str) -> None:
     script = craze("completion", shell).stdout.decode()
     craze.variables |= {
         "_CRAZE_COMPLETE": f"complete_{shell}",
-        "COMP_WORDS": "craze run --agent de",
-        "COMP_CWORD": "3",
-        "_TYPER_COMPLETE_ARGS": "craze run --agent de",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+        "_TYPER_COMPLETE_ARGS": words,
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
     }
 
