@@ -90,6 +90,8 @@ def elicitation(request: bytes, params: ElicitationParams, state: Translator, *,
     mode = params.mode or "form"
     if not {"form": form, "url": url}.get(mode, False):
         return Taken([], refused=f"mode {mode} was not offered")
+    if state.replaying and params.session_id:
+        return Taken([], result={"action": "cancel"})
     agent = state.agent_of(params.session_id or "", None)
     state.asked(agent)
     key, tool = key_of(request), text(params.tool_call_id)

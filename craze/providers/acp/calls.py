@@ -56,9 +56,11 @@ class Call(Struct):
 
 
 def meta_of(fields: Struct) -> Meta:
-    """The `_meta` of an update; one library nests it once more."""
+    """The `_meta` of an update; one library nests all of it once more."""
     meta: object = getattr(fields, "meta", None)
-    return (meta.nested or meta) if meta is not None and isinstance(meta, Meta) else NO_META
+    if not isinstance(meta, Meta):
+        return NO_META
+    return meta.nested if meta.nested and meta == Meta(nested=meta.nested) else meta
 
 
 def creates(fields: ToolUpdate) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import Raw
+
 from craze.codec import Failure
-from craze.providers.acp.decode import read
+from craze.providers.acp.decode import read, value_of
 from craze.providers.acp.results import ErrorData
 from craze.transport import Exit, RpcError
 from craze.transport.jsonrpc import AUTH_REQUIRED
@@ -12,12 +14,22 @@ from craze.transport.jsonrpc import AUTH_REQUIRED
 def failure_of(error: RpcError) -> Failure:
     """An error of the agent, with what its data adds to the text."""
     said = error.message or f"the agent answered with error {error.code} and no words"
-    data = read(ErrorData, error.data).value if error.data is not None else None
-    for more in (data.message, data.details, data.error_kind, data.startup_failure_reason) if data else ():
+    for more in _more(error.data):
         if more and more not in said:
             said = f"{said}: {more}"
     kind = "auth" if error.code == AUTH_REQUIRED else "rpc"
     return Failure(message=said, error_class=kind, code=error.code)
+
+
+def _more(data: Raw | None) -> tuple[str | None, ...]:
+    """The texts of an error's data, which is an object or, with some libraries, a text alone."""
+    if data is None:
+        return ()
+    value = value_of(data)
+    if isinstance(value, str):
+        return (value,)
+    held = read(ErrorData, data).value or ErrorData()
+    return (held.message, held.details, held.error_kind, held.startup_failure_reason)
 
 
 def other(message: str) -> Failure:

@@ -213,13 +213,18 @@ def is_terminal(method: AuthMethod) -> bool:
     return method.type == "terminal" or bool(method.meta and method.meta.terminal)
 
 
+def is_sent(method: AuthMethod) -> bool:
+    """A method that `authenticate` is for; of a type that craze does not know nothing can be done."""
+    return not is_terminal(method) and method.type in (None, "", "agent")
+
+
 def _method(method: AuthMethod, argv: tuple[str, ...]) -> LoginMethod:
     name = LoginMethod(
         id=method.id, name=text(method.name) or method.id, description=text(method.description), kind="agent"
     )
     if is_terminal(method):
         return _program(name, method, argv)
-    if method.type not in (None, "", "agent"):
+    if not is_sent(method):
         return LoginMethod(id=name.id, name=name.name, description=name.description, kind=method.type or "")
     return name
 

@@ -24,6 +24,7 @@ from craze.providers.acp.opening import (
     further_dirs,
     initialize_params,
     initialize_problem,
+    is_sent,
     is_terminal,
     login,
     reopen_problem,
@@ -96,9 +97,10 @@ class Opening:
 
     def _sign_in_first(self, method: str) -> list[Report]:
         context = self._context
-        if method not in (known.id for known in context.agent.methods):
-            names = ", ".join(known.id for known in context.agent.methods) or "none"
-            return self.failed(other(f"the agent has no sign-in method {method}; it has: {names}"))
+        usable = [known.id for known in context.agent.methods if is_sent(known)]
+        if method not in usable:
+            names = ", ".join(usable) or "none"
+            return self.failed(other(f"the agent has no sign-in method {method} to ask for; it has: {names}"))
 
         def answered(reply: Reply, at: Stamp) -> list[Report]:
             failure = reply.failed
@@ -121,6 +123,8 @@ class Opening:
         if is_terminal(found):
             context.report(NO_TIME, Returned(call=call), *self._signed(NO_TIME))
             return None
+        if not is_sent(found):
+            return context.returned(call, f"craze cannot sign in by {method}: its type {found.type} is unknown")
 
         def answered(reply: Reply, at: Stamp) -> list[Report]:
             if failure := reply.failed:

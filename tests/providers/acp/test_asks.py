@@ -11,8 +11,8 @@ import pytest
 from craze.engine.answers import Judge, Pick, Reply, Skip
 from craze.engine.facts import Policies
 from craze.engine.intents import Answer, Submit
-from craze.engine.ports import AskOpened, AskWithdrawn, Opened
-from tests.fakes.acp_bench import PERMISSION_OPTIONS, Step, bench, opened, prompted, request, text, update
+from craze.engine.ports import AskOpened, AskWithdrawn, Opened, Start
+from tests.fakes.acp_bench import PERMISSION_OPTIONS, Step, bench, initialized, opened, prompted, request, text, update
 from tests.fakes.acp_session import stage
 
 EXIT_PLAN = [
@@ -341,6 +341,24 @@ async def test_a_mode_that_was_not_offered_is_refused(tmp_path: Path, fields: An
         await test.until(lambda: test.events("text"))
 
         assert test.of(AskOpened) == []
+
+
+@pytest.mark.rule("ACP-82", "ACP-87")
+async def test_a_form_in_a_replay_is_cancelled_one_of_the_start_is_not(tmp_path: Path) -> None:
+    form = {"message": "m", "requestedSchema": {"properties": {"a": {"type": "string"}}}}
+    of_start = {"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": {"requestId": 2, **form}}
+    steps = [
+        *initialized(agentCapabilities={"loadSession": True}),
+        {"expect": {"method": "session/load"}},
+        request(0, "elicitation/create", **form),
+        {"expect": {"id": 0, "result": {"action": "cancel"}}},
+        {"send": of_start},
+    ]
+    start = Start(workspace=str(tmp_path / "work"), reopen="s", has_history=True, answers_questions=True)
+    async with bench(tmp_path, *steps, start=start) as test:
+        test.open()
+
+        assert (await test.one(AskOpened)).key == "1"
 
 
 @pytest.mark.rule("ACP-185", "ACP-198")

@@ -94,3 +94,19 @@ async def test_a_refused_sign_in_comes_back_with_its_reason(tmp_path: Path) -> N
             "c-1/1": "wrong key",
             "c-1/2": "the agent has no sign-in method unknown",
         }
+
+
+@pytest.mark.rule("ACP-33")
+async def test_a_method_of_an_unknown_type_is_shown_and_never_sent(tmp_path: Path) -> None:
+    methods = [{"id": "key", "type": "env_var", "description": "Set KEY"}]
+    steps = initialized(authMethods=methods)
+    refused = {"reply": {"error": {"code": -32000, "message": "Authentication required"}}}
+    async with bench(tmp_path, *steps, {"expect": {"method": "session/new"}}, refused) as test:
+        test.open()
+        await test.until(lambda: test.facts("login"))
+        test.provider.authenticate("c-1/1", "key")
+        failure = (await test.one(Returned)).failure
+
+        assert test.facts("login")[0]["methods"][0]["kind"] == "env_var"
+        assert "env_var" in failure.message
+        assert test.sent("authenticate") == []

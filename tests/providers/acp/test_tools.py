@@ -211,8 +211,9 @@ def test_nested_meta_is_read() -> None:
     lines = Lines()
 
     lines.call("t", title="run", _meta={"field_meta": {"toolName": "x"}})
+    lines.call("u", title="run", _meta={"toolName": "mine", "field_meta": {"toolName": "x"}})
 
-    assert lines.tool().tool_name == "x"
+    assert (lines.tool("t").tool_name, lines.tool("u").tool_name) == ("x", "mine")
 
 
 @pytest.mark.rule("ACP-65", "ACP-183", "ACP-T92")

@@ -196,6 +196,8 @@ async def test_a_busy_agent_gives_the_prompt_back(tmp_path: Path, error: Any, he
         ({"code": -32000, "message": "Authentication required"}, "Authentication required", "auth"),
         *(({"code": code, "message": "no such model"}, "no such model", "rpc") for code in (-32002, -32602, -32603)),
         ("boom", "boom", "rpc"),
+        ({"code": -32603, "message": "Internal error", "data": "no key"}, "Internal error: no key", "rpc"),
+        ({"code": -32603, "message": "Internal error", "data": ["no key"]}, "Internal error", "rpc"),
         ({"message": ""}, "the agent answered with error 0 and no words", "rpc"),
     ],
 )
