@@ -36,6 +36,8 @@ def replay(
     if not strict:
         return _shown(source, pace(speed), first)
     from craze.cli.strict import first_fault
+    from craze.providers.control.effects import effects, told
+    from craze.store.capture import Row, rows
 
     path = expect_capture(Path(source))
     context = Context()
@@ -43,6 +45,8 @@ def replay(
         stdio.show(said)
         return exit_codes.FAILED
     stdio.row("ok")
+    if said := told(effects(row for row in rows(path) if isinstance(row, Row))):
+        stdio.show(said)
     return exit_codes.DONE
 
 

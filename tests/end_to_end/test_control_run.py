@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+CAPTURES = ROOT.parent / "shared" / "captures" / "control"
 AGENT = f'provider = "control"\ncommand = ["{sys.executable}", "-m", "craze.demo.control"]\n'
 
 
@@ -51,6 +52,14 @@ def test_a_run_can_be_replayed_strictly_also_with_another_declaration(craze: Cra
 
     assert craze("replay", "--strict", capture).strip() == "ok"
     assert craze("replay", "--strict", capture, "--agent", "ctl").strip() == "ok"
+
+
+@pytest.mark.rule("CTL-106")
+@pytest.mark.skipif(not CAPTURES.is_dir(), reason="the captures are not beside this checkout")
+def test_a_strict_replay_tells_of_answers_that_are_not_seen_to_have_taken_effect(craze: Craze) -> None:
+    told = craze("replay", "--strict", str(CAPTURES / "interrupt_ask.b.jsonl"))
+
+    assert told == "ok\nof 1 answers 1 unobserved\n"
 
 
 def test_a_changed_answer_in_a_capture_is_found(craze: Craze, tmp_path: Path) -> None:
