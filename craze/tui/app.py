@@ -78,7 +78,6 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.set_class(config.tui.glyphs == "ascii" or config.tui.screen_reader, ASCII)
         self._said = (*notices, *self.remapped.notices, trouble)
         self._opened = 0
-        self._add_mode(self.DEFAULT_MODE)
 
     def _paint(self, palette: Palette) -> None:
         self.palette = palette
@@ -95,6 +94,8 @@ class CrazeApp(App[Left], inherit_bindings=False):
     # ---- life
 
     async def on_mount(self) -> None:
+        # Not before: a mode that is known when the app starts has its styles read twice.
+        self._add_mode(self.DEFAULT_MODE)
         self.around.begin()
         if not self.chat:
             await self._choose()
@@ -129,9 +130,9 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.remove_mode(before)
 
     def _add_mode(self, name: str) -> None:
-        self.add_mode(name, self._first_screen)  # pyright: ignore[reportUnknownMemberType] - Textual's screens of any result
+        self.add_mode(name, self.get_default_screen)  # pyright: ignore[reportUnknownMemberType] - Textual's screens of any result
 
-    def _first_screen(self) -> Screen[Any]:
+    def get_default_screen(self) -> Screen[Any]:
         """The chat, where there is a session already: nothing else is laid out and drawn before it."""
         if not self.session:
             return Screen[None]()
