@@ -298,6 +298,13 @@ def shown(keys: str) -> str:
     return " ".join(_name(key) for key in keys.split(","))
 
 
+def pressed(written: str) -> tuple[str, str | None]:
+    """The key that is written so, by Textual's name, and the character that it types."""
+    held, plus, last = written.rpartition("+") if len(written) > 1 else ("", "", written)
+    key = held + plus + next((key for key, name in _NAMES.items() if name == last), last)
+    return _canonical(key), written if len(written) == 1 and key == written else None
+
+
 def _name(key: str) -> str:
     held, plus, last = key.rpartition("+")
     return _NAMES.get(key) or held + plus + _NAMES.get(last, last)

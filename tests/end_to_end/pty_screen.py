@@ -85,6 +85,31 @@ class PtyScreen:
     def type(self, text: str | bytes) -> None:
         os.write(self.master, text.encode() if isinstance(text, str) else text)
 
+    def place(self, text: str) -> tuple[int, int]:
+        """The column and row, from 1, of a text on the screen."""
+        found = next(((row.index(text), y) for y, row in enumerate(self._screen.display) if text in row), None)
+        assert found, f"not on the screen: {text}\n{self.text}"
+        return found[0] + 1, found[1] + 1
+
+    def ground(self, column: int, row: int) -> str:
+        """The colour behind a cell."""
+        return self._screen.buffer[row - 1][column - 1].bg
+
+    def mouse(self, button: int, column: int, row: int, *, up: bool = False) -> None:
+        """One event as terminals report it: 0 is the left button, 32 more with it held, 64 and 65 the wheel, 16 ctrl."""
+        self.type(f"\x1b[<{button};{column};{row}{'m' if up else 'M'}")
+
+    def click(self, text: str, *, held: int = 0) -> None:
+        """On the first character of a text that is on the screen."""
+        at = self.place(text)
+        self.mouse(held, *at)
+        self.mouse(held, *at, up=True)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        self.mouse(0, *start)
+        self.mouse(32, *end)
+        self.mouse(0, *end, up=True)
+
     def resize(self, columns: int, rows: int) -> None:
         self._screen.resize(rows, columns)
         self._size(columns, rows)

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 import craze.tui
-from craze.tui.keys import BY_ID, KEYS, NONE, bindings, remap, shown
+from craze.tui.keys import BY_ID, KEYS, NONE, Key, bindings, pressed, remap, shown
 
 
 def classes() -> list[type]:
@@ -139,3 +139,13 @@ def test_the_keys_that_readme_names_are_those_of_the_list() -> None:
     assert named
     assert named <= known
     assert "ctrl+s" in shown(BY_ID["prompt.send_now"].keys).split()
+
+
+@pytest.mark.rule("TUI-202")
+@pytest.mark.parametrize("key", KEYS, ids=lambda key: key.id)
+def test_a_key_that_is_written_can_be_pressed(key: Key) -> None:
+    held = {name for binding in bindings(key.id) if isinstance(binding, Binding) for name in binding.key.split(",")}
+    for each in key.keys.split(","):
+        name, _ = pressed(shown(each))
+
+        assert name in held

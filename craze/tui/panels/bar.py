@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 
 from craze.tui.keys import bindings
-from craze.tui.lines import DIM, row
-from craze.tui.panels.hint_bar import Hint
+from craze.tui.lines import DIM
+from craze.tui.panels.hint_bar import Hint, button, press_hint
 from craze.tui.panels.panel import Panel
 
 DEAD: Final = ("agent.restart", "agent.new", "agent.log", "agent.dismiss")
@@ -35,10 +36,13 @@ class Bar(Panel, can_focus=True):
             self.what = what
 
     def draw(self) -> Content:
-        parts: list[str | tuple[str, str]] = [" ", (self.text, "$error")]
+        said = Content.assemble(" ", (self.text, "$error"))
         for key, word in self.hints:
-            parts += [(" · ", DIM), (key, "bold"), f" {word}"]
-        return row(self.size.width, *parts)
+            said += Content.styled(" · ", DIM) + button(key, word)
+        return said.truncate(self.size.width, ellipsis=True)
+
+    def on_click(self, event: events.Click) -> None:
+        press_hint(self, event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return any(id_.endswith(f".{action}") for id_ in self.ids)

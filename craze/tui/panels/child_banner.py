@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -11,7 +12,7 @@ from textual.reactive import reactive
 from craze.codec import Subagent
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row
-from craze.tui.panels.hint_bar import Hint
+from craze.tui.panels.hint_bar import Hint, press_hint
 from craze.tui.panels.hint_bar import line as hint_line
 from craze.tui.panels.panel import Panel
 from craze.tui.panels.roster_view import elapsed, name, sign
@@ -63,6 +64,9 @@ class ChildKeys(Panel, can_focus=True):
 
     def draw(self) -> Content:
         return hint_line(self.hints, self.size.width)
+
+    def on_click(self, event: events.Click) -> None:
+        press_hint(self, event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.stoppable if action == "stop" else True

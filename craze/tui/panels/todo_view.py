@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias, cast
 
+from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -88,6 +89,11 @@ class TodoView(Panel, can_focus=True):
         style = _STYLES.get(todo.status, "")
         text = DIM if todo.status in ("completed", "cancelled") else ""
         return row(9999, (sign, style), (high, "$warning"), " ", (line(todo.content), text))
+
+    def on_click(self, event: events.Click) -> None:
+        """Its head opens and closes the list."""
+        if event.y == 0:
+            self.action_expand()
 
     def action_up(self) -> None:
         self._to(-1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from textual import events
 from textual.content import Content
 from textual.screen import ModalScreen
 
@@ -11,6 +12,7 @@ from craze.codec import Failure
 from craze.tui.keys import Remapped, bindings
 from craze.tui.lines import DIM, row, stack
 from craze.tui.panels.hint_bar import line as hint_line
+from craze.tui.panels.hint_bar import press_hint
 from craze.tui.screens.hints import of_ids
 from craze.tui.scrub import line
 
@@ -47,6 +49,9 @@ class StartFailedScreen(ModalScreen[str], inherit_bindings=False):
         words = (*more, *self.stderr)[-STDERR:]
         said = [row(width, (f"   {line(each)}", DIM)) for each in words[-room:]] if room > 0 else []
         return stack([*head, *body, *([Content("")] if said else []), *said, *foot][:height])
+
+    def on_click(self, event: events.Click) -> None:
+        press_hint(self, event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.signs_in if action == "sign_in" else True
