@@ -15,6 +15,7 @@ _REJECTS = frozenset({"reject_once", "reject_always"})
 _READING = frozenset({"read", "search"})
 _REFUSED = frozenset({"prompt_in_flight", "foreign_turn"})
 _DONE = frozenset({"completed", "failed", "cancelled"})
+_WORDS = frozenset({"text", "thought"})
 _SILENT = frozenset({"turn", "queue", "meta", "error"})
 """What is said in a turn of which the agent has said nothing yet."""
 _ORDER: tuple[ExitName, ...] = ("interrupted", "timeout", "sign_in", "failed", "usage", "denied", "short")
@@ -55,6 +56,9 @@ class Progress:
         return self.event(record.event)
 
     def event(self, event: Event) -> list[str]:
+        if event.type in _WORDS and not self._replaying:  # nearly all are
+            self._untaken = ""
+            return []
         if event.type == "replay" and event.replay:
             self._replaying = event.replay.phase == "start"
         if self._replaying:

@@ -39,7 +39,7 @@ def shown(block: object) -> str:
 
 def texts(content: AnyBlock | tuple[AnyBlock, ...] | str) -> Sequence[str]:
     """The text of each block that has any."""
-    if isinstance(content, TextBlock):
+    if type(content) is TextBlock:
         return (content.text,) if content.text else ()
     blocks = content if isinstance(content, tuple) else (content,)
     return [said for block in blocks if (said := shown(block))]

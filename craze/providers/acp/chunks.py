@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from craze.codec import Event, Stamp
+from craze.engine.ports import Report
 from craze.providers.acp.blocks import texts
 from craze.providers.acp.types import AgentChunk, Chunk
 
@@ -48,11 +49,11 @@ class Chunks:
         """Something else that the transcript of this agent shows stands here."""
         self._streams.pop(agent, None)
 
-    def piece(self, chunk: Chunk, agent: str, at: Stamp) -> list[Event]:
+    def piece(self, chunk: Chunk, agent: str, at: Stamp) -> list[Report]:
         """The events of an agent's text or thought chunk."""
-        kind: Kind = "text" if isinstance(chunk, AgentChunk) else "thought"
+        kind: Kind = "text" if type(chunk) is AgentChunk else "thought"
         message = chunk.message_id or ""
-        events: list[Event] = []
+        events: list[Report] = []
         for said in texts(chunk.content):
             stream = self._streams.get(agent)
             if stream is None:

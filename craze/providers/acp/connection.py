@@ -213,40 +213,38 @@ class Connection:
         if line.mark == "long":
             return self._too_long(line, at)
         parsed = parse(line.data)
-        if len(parsed.messages) == 1 and not parsed.lints and len(line.data) <= _LONG:
-            return self._guarded(parsed.messages[0], at)
+        messages = parsed.messages
+        if len(messages) == 1 and not parsed.lints and len(line.data) <= _LONG:
+            return self._message(messages[0], at)
         reports: list[Report] = self._note("line-over-1mib") if len(line.data) > _LONG else []
         if parsed.noise:
             self.noise.add(line.data)
         for lint in parsed.lints:
             reports += self._note(lint, line.data[:80].decode("utf-8", "replace"))
-        for message in parsed.messages:
-            reports += self._guarded(message, at)
+        for message in messages:
+            reports += self._message(message, at)
         return reports
 
-    def _guarded(self, message: Message, at: Stamp) -> list[Report]:
-        """A message that craze stumbles over costs itself alone: the lane goes on, the agent and the person are told."""
+    def _message(self, message: Message, at: Stamp) -> list[Report]:
+        """One that craze stumbles over costs itself alone: the lane goes on, the agent and the person are told."""
         try:
-            return self._message(message, at)
+            match message:
+                case Notification():
+                    return self._peer.told(message.method, message.params, at)
+                case Response():
+                    return self._answered(message, at)
+                case Request():
+                    return self._asking(message, at)
+                case Invalid():
+                    if message.id:
+                        self.send(jsonrpc.error(message.id, jsonrpc.INVALID_REQUEST, "Invalid Request"))
+                    return []
         except Exception as bug:  # noqa: BLE001 - the top of the lane
             _log.exception("a message of the agent could not be handled")
             if isinstance(message, Request):
                 self.answer(message.id, Answer(code=jsonrpc.INTERNAL_ERROR, message="Internal error"))
             failure = Failure(message=f"craze failed inside: {bug!r}", error_class="other", code=0)
             return [Event("error", err=failure, at=at)]
-
-    def _message(self, message: Message, at: Stamp) -> list[Report]:
-        match message:
-            case Notification():
-                return self._peer.told(message.method, message.params, at)
-            case Response():
-                return self._answered(message, at)
-            case Request():
-                return self._asking(message, at)
-            case Invalid():
-                if message.id:
-                    self.send(jsonrpc.error(message.id, jsonrpc.INVALID_REQUEST, "Invalid Request"))
-                return []
 
     def _asking(self, message: Request, at: Stamp) -> list[Report]:
         if message.method in _TOLD:

@@ -35,8 +35,11 @@ class Context:
 
     def report(self, at: Stamp, *reports: Report) -> None:
         """One line's reports; while an agent is sent away for another, its lines say nothing any more."""
-        if self.sink is not None:
-            self.sink.report(at, *(() if self.muted else reports))
+        if self.sink is None:
+            return
+        if self.muted:
+            reports = ()
+        self.sink.report(at, *reports)
 
     def note(self, name: str, example: str = "") -> list[Report]:
         return self.state.note(name, example)

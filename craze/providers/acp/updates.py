@@ -7,7 +7,7 @@ come when: that is `translate`'s.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -127,7 +127,7 @@ class Updates:
             self._heard()
         if isinstance(update.content, tuple):
             return [*self.note("chunk-array"), *events]
-        return cast("list[Report]", events)
+        return events
 
     def _user(self, update: UserChunk, agent: str, at: Stamp) -> list[Report]:
         if self.replaying:
