@@ -23,6 +23,7 @@ KINDS: Final[dict[str, str]] = {
     **dict.fromkeys(("ExitPlanMode", "EnterPlanMode"), "switch_mode"),
 }
 TASKS: Final = frozenset({"Agent", "Task"})
+_ERROR_TAGS: Final = ("<tool_use_error>", "</tool_use_error>")
 _LOCATIONS: Final = ("file_path", "path", "notebook_path")
 
 
@@ -164,9 +165,9 @@ def _patched(old: str, told: Json) -> str:
 
 
 def content_text(block: Block) -> str:
-    """The content of a result as text; images by their size."""
+    """The content of a result as text, without the tag around an agent's own error; images by their size."""
     if isinstance(block.content, str):
-        return block.content
+        return block.content.removeprefix(_ERROR_TAGS[0]).removesuffix(_ERROR_TAGS[1])
     return "\n".join(part for part in map(_part, block.content or ()) if part)
 
 
