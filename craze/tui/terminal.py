@@ -11,8 +11,10 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from enum import Enum
 from typing import Any, Final, Literal, Protocol, TextIO, TypeAlias, cast
 
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.drivers.linux_driver import LinuxDriver
 
 from craze.tui.scrub import cut, line
@@ -25,6 +27,17 @@ TITLE: Final = 40
 CLIPBOARD: Final = 256 << 10
 _OSC9: Final = ("iTerm.app", "WezTerm", "ghostty", "kitty", "WarpTerminal", "rio")
 _OSC777: Final = ("rxvt", "foot", "konsole", "vte")
+
+
+class Sent(Enum):
+    """Keys that terminals send with ESC in front, and that Textual takes for the keys without Alt."""
+
+    ALT_ENTER = "alt+enter"
+    ALT_UNDERSCORE = "alt+underscore"
+
+
+_SEQUENCES: Final = {"\x1b\r": (Sent.ALT_ENTER,), "\x1b_": (Sent.ALT_UNDERSCORE,)}
+cast("dict[str, object]", ANSI_SEQUENCES_KEYS).update(_SEQUENCES)
 
 
 class Driver(LinuxDriver):
