@@ -31,6 +31,7 @@ Mode: TypeAlias = Literal["prompt", "shell", "edit", "search"]
 SIGNS: Final[dict[Mode, str]] = {"prompt": "›", "shell": "!", "edit": "✎", "search": "?"}
 TOO_LONG: Final = "that would be more than 256 KiB"
 IMPLEMENT: Final = "enter: implement this plan"
+FIRST: Final = "ask for something · / commands · @ files · ! shell"
 
 
 class Before(NamedTuple):
@@ -55,6 +56,9 @@ class Drafting(Widget):
     """
 
     title: reactive[str] = reactive("")
+
+    first: reactive[bool] = reactive(False, init=False)
+    """Nothing was asked for yet."""
 
     mode: reactive[Mode] = reactive("prompt", init=False)
 
@@ -176,6 +180,9 @@ class Drafting(Widget):
 
     def watch_title(self) -> None:
         self._draw_rules()
+
+    def watch_first(self) -> None:
+        self.place()
 
     def watch_mode(self, mode: Mode) -> None:
         self.set_class(mode == "shell", "-shell")
@@ -349,7 +356,11 @@ class Drafting(Widget):
     # ---- size and placeholder
 
     def place(self) -> None:
-        words: dict[Mode, str] = {"shell": "a command for your shell", "search": "type to search earlier prompts"}
+        words: dict[Mode, str] = {
+            "prompt": FIRST if self.first else "",
+            "shell": "a command for your shell",
+            "search": "type to search earlier prompts",
+        }
         placeholder = words.get(self.mode, "")
         if self.offers_plan and self.mode == "prompt":
             placeholder = IMPLEMENT

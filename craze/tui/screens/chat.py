@@ -219,6 +219,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         self.queue.waiting = "waiting for the agent…" if view.status in ("starting", "replaying", "stopped") else ""
         self.queue.armed = (view.send_now.from_row or view.queue[0].id) if view.send_now and view.queue else ""
         self.composer.show(view, busy=self.busy)
+        self.composer.first = not moment.turns and not view.queue and not view.asks and self.transcript.unprompted
         self.composer.set_class(bool(view.asks), "-bare")
         self.asks.show(view)
         self._show_bar(now)

@@ -30,7 +30,7 @@ from craze.tui.transcript.window import BLANK, Row, Window
 Jump = Literal["prompt", "tool", "diff", "error"]
 
 SHORT: Final = 30
-"""A screen with fewer rows has no empty lines between blocks."""
+"""A screen with fewer rows has no empty lines between blocks, and none between the last and what is below."""
 
 IDLE: Final = 0.03
 """Seconds after which colours are looked for, so that keys and frames come first."""
@@ -184,6 +184,11 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         block = self._window.transcript.block(id_)
         return parts.copied(block) if block else ""
 
+    @property
+    def unprompted(self) -> bool:
+        """Whether the person has asked for nothing yet."""
+        return all(block.kind != "prompt" for block in self._window.transcript.blocks)
+
     def own_prompts(self) -> list[tuple[float, str]]:
         """The person's prompts, oldest first, with the ids of their blocks."""
         blocks = self._window.transcript.blocks
@@ -281,7 +286,7 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
             self._seen = len(window.transcript.blocks)
         # Nothing here depends on Textual's own scrolling, whose reactives would lay the whole screen out again.
         size: Any = Widget.virtual_size
-        self.set_reactive(size, Size(window.width, window.total))
+        self.set_reactive(size, Size(window.width, window.total + self.size.height - window.height))
         self.set_reactive(Widget.scroll_y, float(window.top))
         self._need_cursor()
         self._refresh_rows()
@@ -316,8 +321,9 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         self._settle()
 
     def on_resize(self) -> None:
-        self._window.breathe(self.screen.size.height >= SHORT)
-        self._window.resize(self.size.width, self.size.height)
+        roomy = self.screen.size.height >= SHORT
+        self._window.breathe(roomy)
+        self._window.resize(self.size.width, max(0, self.size.height - roomy))
         self._settle()
         self.refresh()
 

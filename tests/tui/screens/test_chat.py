@@ -1056,6 +1056,16 @@ async def test_the_hints_follow_the_keyboard_and_the_state() -> None:
         assert stand.text.endswith(" enter run · esc back to the prompt")
 
 
+async def test_an_empty_session_says_what_can_be_typed_until_something_was_asked() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        await settled(pilot)
+        assert "› ask for something · / commands · @ files · ! shell" in stand.text
+        stand.session.begin_turn("hello")
+        await settled(pilot)
+        assert "ask for something" not in stand.text
+
+
 @pytest.mark.rule("TUI-201", "TUI-202")
 async def test_keys_of_the_person_act_and_are_shown() -> None:
     stand = Stand(keys={"mode.next": "f8", "nonsense": "x"})

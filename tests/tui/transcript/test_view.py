@@ -168,6 +168,20 @@ async def test_what_opens_at_the_bottom_comes_up_as_far_as_its_head_stays_in_sig
         assert app.view.following
 
 
+@pytest.mark.rule("TUI-47")
+@pytest.mark.parametrize(("height", "last"), [(30, ["", "› p98", "", "› p99", ""]), (29, ["› p98", "› p99"])])
+async def test_a_tall_screen_has_an_empty_line_below_the_last_block(height: int, last: list[str]) -> None:
+    app = ViewApp([prompt(f"p{n}") for n in range(100)])
+
+    async with app.run_test(size=(60, height)) as pilot:
+        app.screen.set_focus(None)
+        await pilot.pause()
+        assert [row.split("  ")[0] for row in app.text()[-len(last) :]] == last
+        app.view.scroll_by_rows(-3)
+        app.view.fold(records([prompt("new")], 200))
+        assert app.text()[-1].endswith("↓ 1 new")
+
+
 @pytest.mark.rule("TUI-60")
 async def test_with_the_keyboard_the_cursor_is_on_a_block_in_sight() -> None:
     app = ViewApp([prompt(f"p{n}") for n in range(40)])
