@@ -243,6 +243,21 @@ async def test_an_agent_that_died_is_started_again_and_goes_on(craze: Craze) -> 
         assert await terminal.exit() == 0
 
 
+@pytest.mark.rule("TUI-161", "ACP-25")
+async def test_a_new_session_takes_the_place_of_the_open_one(craze: Craze) -> None:
+    async with screen(craze, "hello") as terminal:
+        await terminal.until("● You said: hello")
+        await terminal.until(IDLE)
+        terminal.type("/new\r")
+        await terminal.until(lambda: READY in terminal.text and "You said" not in terminal.text)
+        terminal.type("again\r")
+        await terminal.until("● You said: again")
+        await leave(terminal)
+        assert await terminal.exit() == 0
+
+    assert len(craze.sessions) == 2
+
+
 @pytest.mark.rule("TUI-14")
 async def test_a_start_that_fails_stays_on_the_screen_and_ends_with_its_own_code(craze: Craze) -> None:
     craze.configure(
