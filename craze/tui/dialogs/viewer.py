@@ -19,6 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
+from craze.tui.dialogs.patches import styles
 from craze.tui.dialogs.rows import Hint, Rows, RowsWidget, hint_row, title_row
 from craze.tui.dialogs.typed import Typed, one_line
 from craze.tui.keys import bindings
@@ -55,6 +56,7 @@ class Pages(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__()
         self.text = exact(text)
         self.lines = [untabbed(each) for each in self.text.split("\n")]
+        self._styles = list(styles(self.lines))
         self._widths = [cell_len(each) for each in self.lines]
         self._starts: list[int] = [0]
         """The row on which each line begins, and the number of rows."""
@@ -90,7 +92,7 @@ class Pages(ScrollView, can_focus=True, inherit_bindings=False):
         return Visual.to_strips(self, said, width, 1, style, pad=True)[0]
 
     def _marked(self, text: str, at: int) -> Content:
-        said = Content(text)
+        said = Content.styled(text, self._styles[at])
         low, query = text.casefold(), self.sought.casefold()
         start = low.find(query) if query else -1
         while start >= 0:

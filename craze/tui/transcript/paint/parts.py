@@ -113,7 +113,7 @@ def _copied_tool(tool: Tool) -> str:
 def patch(diff: Diff) -> str:
     """The change as a unified diff."""
     old, new = scrub.exact(diff.old_text).splitlines(), scrub.exact(diff.new_text).splitlines()
-    path = scrub.line(diff.path)
+    path = scrub.line(diff.path).removeprefix("/")
     return "\n".join(unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm=""))
 
 
