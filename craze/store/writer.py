@@ -123,17 +123,17 @@ class LineWriter:
     def put(self, line: bytes, *, sync: bool = False, always: bool = False) -> bool:
         """Queue a line. False: there was no room, or the writer has failed or closed. `always` needs no room."""
         limits = self._limits
-        size = self._bytes - self._written
+        before = self._bytes - self._written
         # By what waits already: one line of any size finds room in a queue that is not full.
-        full = self._lines - self._written_lines >= limits.max_lines or size >= limits.max_bytes
+        full = self._lines - self._written_lines >= limits.max_lines or before >= limits.max_bytes
         if self.error or self._closing or (full and not always):
             return False
         self._waiting.append(line)
         self._lines += 1
-        self._bytes += len(line)
+        self._bytes += (length := len(line))
         waiting = len(self._waiting)
         # The thread waits for a first line, and then for a reason to write at once.
-        if sync or waiting == 1 or waiting == limits.flush_lines or size < limits.flush_bytes <= size + len(line):
+        if sync or waiting == 1 or waiting == limits.flush_lines or before < limits.flush_bytes <= before + length:
             with self._changed:
                 self._sync_wanted |= sync
                 self._changed.notify()

@@ -101,11 +101,12 @@ class Translator(Updates):
         return [_as_replayed(report) for report in (*before, *first, *self.apply(update, agent, at))]
 
     def _agent_of(self, update: Struct, at: Stamp) -> tuple[str, list[Report]]:
-        meta = meta_of(update)
-        if meta.claude_code or meta.copilot:
-            agent, first = self.children.tagged(meta, at)
-            if agent:
-                return agent, first
+        if getattr(update, "meta", None) is not None:
+            meta = meta_of(update)
+            if meta.claude_code or meta.copilot:
+                agent, first = self.children.tagged(meta, at)
+                if agent:
+                    return agent, first
         if type(update) is ToolCall or type(update) is ToolUpdate:
             return self.tools.owner(update.tool_call_id) or "", []
         return "", []
