@@ -7,6 +7,7 @@ alone: `craze dump` begins here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -128,7 +129,7 @@ def parse(line: bytes) -> Line | Other | Broken | None:
     if not line.strip():
         return None
     try:
-        return _decode(line)
+        return _lines().decode(line)
     except _REFUSALS:
         return _unknown(line)
 
@@ -136,7 +137,7 @@ def parse(line: bytes) -> Line | Other | Broken | None:
 def block(data: bytes) -> Sequence[Line | Other | Broken | None]:
     """Whole lines at once, one entry a line; lines of known form are read many at a time."""
     try:
-        lines = _decode_lines(data)
+        lines = _lines().decode_lines(data)
     except _REFUSALS:
         lines = []
     return lines if len(lines) == data.count(b"\n") else [parse(line) for line in data.split(b"\n")[:-1]]
@@ -145,7 +146,7 @@ def block(data: bytes) -> Sequence[Line | Other | Broken | None]:
 def bodies(data: bytes) -> Sequence[Body | Header | FactLine | Closing] | None:
     """Whole lines at once, one entry a line; None when `block` has more to say of one: it is none, or tells of a loss."""
     try:
-        lines = _decode_bodies(data)
+        lines = _bodies().decode_lines(data)
     except _REFUSALS:
         return None
     return lines if len(lines) == data.count(b"\n") else None
@@ -158,7 +159,7 @@ def check_format(first: bytes) -> None:
         StoreError: With both numbers.
     """
     try:
-        head = _decode_kind(first.partition(b"\n")[0])
+        head = msgspec.json.decode(first.partition(b"\n")[0], type=_Kind)
     except _REFUSALS:
         return
     if head.kind == "header" and head.format > FORMAT:
@@ -167,7 +168,7 @@ def check_format(first: bytes) -> None:
 
 def _unknown(line: bytes) -> Other | Broken:
     try:
-        kind = _decode_kind(line).kind
+        kind = msgspec.json.decode(line, type=_Kind).kind
     except _REFUSALS:
         return Broken(line)
     return Broken(line) if kind in KINDS else Other(kind, line)
@@ -180,7 +181,14 @@ class _Kind(msgspec.Struct):
 
 _REFUSALS = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 _encode = msgspec.json.Encoder().encode
-_decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
-_decode, _decode_lines = _decoder.decode, _decoder.decode_lines
-_decode_bodies = msgspec.json.Decoder(Body | Header | FactLine | Closing).decode_lines
-_decode_kind = msgspec.json.Decoder(_Kind).decode
+
+
+# Made on first use: one that only writes a journal needs neither, and one that dumps it mostly the second alone.
+@cache
+def _lines() -> msgspec.json.Decoder[Line]:
+    return msgspec.json.Decoder(Line)
+
+
+@cache
+def _bodies() -> msgspec.json.Decoder[Body | Header | FactLine | Closing]:
+    return msgspec.json.Decoder(Body | Header | FactLine | Closing)
