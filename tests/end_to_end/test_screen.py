@@ -61,6 +61,15 @@ def test_without_a_terminal_nothing_starts(craze: Craze) -> None:
     assert craze.sessions == []
 
 
+@pytest.mark.rule("TUI-12")
+async def test_the_first_picture_has_everything_in_its_place(craze: Craze) -> None:
+    async with screen(craze) as terminal:
+        await terminal.until("›")
+
+        rows = terminal.text.rstrip().splitlines()
+        assert rows[next(at for at, row in enumerate(rows) if "›" in row) - 1].startswith("── craze ──")
+
+
 @pytest.mark.rule("TUI-12", "TUI-15")
 async def test_a_prompt_streams_an_answer_and_leaving_restores_the_terminal(craze: Craze) -> None:
     async with screen(craze) as terminal:

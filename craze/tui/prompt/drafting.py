@@ -195,13 +195,14 @@ class Drafting(Widget):
         self.query_one(".sign", Static).update(in_ascii(sign) if self._ascii else sign)
 
     def _draw_rules(self) -> None:
-        if not self.is_mounted or not self.size.width:
+        if not self.children:
             return
+        width = self.size.width or self.app.size.width  # as wide as it will be, before the first picture
         titles = {"prompt": line(self.title) or "craze", "shell": "shell", "search": "earlier prompts"}
         said = titles.get(self.mode) or f"editing {self._number()}"
         sign = "-" if self._ascii else "─"
-        self.query_one("#upper", Static).update(rule(self.size.width, said, sign))
-        self.query_one("#lower", Static).update(rule(self.size.width, "", sign))
+        self.query_one("#upper", Static).update(rule(width, said, sign))
+        self.query_one("#lower", Static).update(rule(width, "", sign))
 
     def _number(self) -> str:
         rows = [row.id for row in self._view.queue]
@@ -220,6 +221,7 @@ class Drafting(Widget):
 
     def on_mount(self) -> None:
         self._draw_sign()
+        self._draw_rules()
 
     @property
     def text(self) -> str:

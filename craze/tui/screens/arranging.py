@@ -87,14 +87,17 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
         self.fit_soon()
 
     def fit_soon(self) -> None:
-        if not self._unfitted and self.is_mounted:
+        """Once in this frame; the first picture cannot wait for the next one."""
+        if self.rows is None and self.is_attached:
+            self._lay_out()
+        elif not self._unfitted and self.is_mounted:
             self._unfitted = True
             self.call_next(self._lay_out)
 
     def _lay_out(self) -> None:
         self._unfitted = False
         self.fits += 1
-        width, height = self.size
+        width, height = self.app.size  # pyright: ignore[reportUnknownMemberType] - the app's own result type
         if not width or not height:
             return
         rows = fit(height, self._wishes(width, height))

@@ -60,6 +60,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         "transcript.bottom",
         "transcript.focus",
     )
+    AUTO_FOCUS = ""
     DEFAULT_CSS = """
     ChatScreen { layers: base float; layout: vertical; overflow: hidden; background: $background; }
     """
