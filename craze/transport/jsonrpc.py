@@ -164,8 +164,8 @@ def _object(line: bytes) -> Parsed:
         if not line.isascii():
             line.decode()
         return _classified(_envelope.decode(line))
-    except msgspec.ValidationError:
-        return Parsed((Invalid(_id_of(line)),), ("envelope",))
+    except msgspec.ValidationError:  # a member of the wrong type: nothing behind it has been read yet
+        return _invalid(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _again(line, _object) or Parsed(lints=("bad-json",))
 
@@ -217,9 +217,12 @@ def _response(number: bytes, value: Raw | UnsetType, failure: Raw | UnsetType, o
     return Parsed((Response(number, result=value),), odd)
 
 
-def _id_of(line: bytes) -> bytes:
-    number = msgspec.json.decode(line, type=_IdOnly).id
-    return b"" if number is UNSET else bytes(number)
+def _invalid(line: bytes) -> Parsed:
+    try:
+        number = msgspec.json.decode(line, type=_IdOnly).id
+    except (msgspec.DecodeError, RecursionError):
+        return _again(line, _object) or Parsed(lints=("bad-json",))
+    return Parsed((Invalid(b"" if number is UNSET else bytes(number)),), ("envelope",))
 
 
 def _value(raw: Raw | UnsetType) -> object:

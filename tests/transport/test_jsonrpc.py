@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from craze.transport import Invalid, Message, Notification, Request, Response, is_noise, jsonrpc, message_of, parse
+from craze.transport import (
+    Invalid,
+    Message,
+    Notification,
+    Parsed,
+    Request,
+    Response,
+    is_noise,
+    jsonrpc,
+    message_of,
+    parse,
+)
 
 
 def only(line: bytes) -> Message:
@@ -79,6 +90,20 @@ def test_of_result_and_error_the_error_counts_and_of_neither_the_result_is_null(
 def test_what_is_no_object_is_noise(line: bytes) -> None:
     assert parse(line).noise
     assert parse(line).messages == ()
+
+
+@pytest.mark.rule("ACP-6", "ACP-15")
+@pytest.mark.parametrize(
+    ("behind", "parsed"),
+    [
+        (b'"id":7}', Parsed((Invalid(b"7"),), ("envelope",))),
+        (b'"a":"\\ud83d","id":7}', Parsed((Invalid(b"7"),), ("repaired-line", "envelope"))),
+        (b'"id":7', Parsed(lints=("bad-json",))),
+        (b'"a":' + b"[" * 200_000, Parsed(lints=("bad-json",))),
+    ],
+)
+def test_a_method_of_the_wrong_type_does_not_hide_what_is_wrong_behind_it(behind: bytes, parsed: Parsed) -> None:
+    assert parse(b'{"jsonrpc":"2.0","method":[],' + behind) == parsed
 
 
 @pytest.mark.rule("ACP-4")

@@ -14,6 +14,9 @@ from craze.engine.ports import Report
 from craze.providers.acp.blocks import texts
 from craze.providers.acp.types import AgentChunk, Chunk
 
+# Characters. A record of so many fits into a journal however they are escaped; of more than the second figure no
+# journal takes all parts at once.
+_PART, _KEPT = 1 << 20, 12 << 20
 Kind: TypeAlias = Literal["text", "thought", "user"]
 
 
@@ -61,7 +64,7 @@ class Chunks:
             elif stream.kind == kind and stream.open_line and message and message != stream.message != "":
                 events.append(Event(kind, text="\n\n", agent=agent, at=at))
             stream.kind, stream.message, stream.open_line = kind, message, said[-1] != "\n"
-            events.append(Event(kind, text=said, agent=agent, at=at))
+            events += [Event(kind, text=part, agent=agent, at=at) for part in _parts(said)]
         return events
 
     def user(self, chunk: Chunk, agent: str, at: Stamp) -> tuple[list[Event], bool]:
@@ -105,3 +108,10 @@ class Chunks:
         whole = said if self._echoed == self._prompt else so_far
         self._echoed = ""
         return whole
+
+
+def _parts(said: str) -> list[str]:
+    """The text as it is, but for one that is too long for one record: that in parts, which every reader joins."""
+    if not _PART < len(said) <= _KEPT:
+        return [said]
+    return [said[at : at + _PART] for at in range(0, len(said), _PART)]

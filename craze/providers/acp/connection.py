@@ -188,7 +188,7 @@ class Connection:
         if self.link is None:
             self._early.append((line, at))
         elif not self.over:
-            self._report(at, *self._read(line, at))
+            self._report(at, *self._total(line, at))
 
     def said(self, line: Line, at: Stamp) -> None:
         self.stderr.add(line.data)
@@ -207,6 +207,12 @@ class Connection:
         self._asked.clear()
         self._calls.drain()
         return self._peer.gone(end, failure, at)
+
+    def _total(self, line: Line, at: Stamp) -> list[Report]:
+        try:
+            return self._read(line, at)
+        except Exception as bug:  # noqa: BLE001 - the lines behind this one are read
+            return [_stumbled(bug, at)]
 
     def _read(self, line: Line, at: Stamp) -> list[Report]:
         self._lints.line += 1
@@ -240,11 +246,11 @@ class Connection:
                         self.send(jsonrpc.error(message.id, jsonrpc.INVALID_REQUEST, "Invalid Request"))
                     return []
         except Exception as bug:  # noqa: BLE001 - the top of the lane
-            _log.exception("a message of the agent could not be handled")
             if isinstance(message, Request):
                 self.answer(message.id, Answer(code=jsonrpc.INTERNAL_ERROR, message="Internal error"))
-            failure = Failure(message=f"craze failed inside: {bug!r}", error_class="other", code=0)
-            return [Event("error", err=failure, at=at)]
+            told = _stumbled(bug, at)
+            lost = isinstance(message, Response) and told.err  # what waited for this answer would wait for ever
+            return [told, *(self.fail(lost, at) if lost else [])]
 
     def _asking(self, message: Request, at: Stamp) -> list[Report]:
         if message.method in _TOLD:
@@ -293,3 +299,9 @@ class Connection:
 
     def _note(self, name: str, example: str = "") -> list[Report]:
         return self._lints.once(name) if name == "noise" else self._lints.note(name, example)
+
+
+def _stumbled(bug: Exception, at: Stamp) -> Event:
+    """A fault of craze's own, as a person sees it; called while it is handled."""
+    _log.exception("a message of the agent could not be handled")
+    return Event("error", err=Failure(message=f"craze failed inside: {bug!r}", error_class="other", code=0), at=at)

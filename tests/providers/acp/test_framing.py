@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 
+from craze.codec import encode
+from craze.engine.limits import RECORD_BODY
 from craze.engine.ports import Gone, Opened, TurnEnded, TurnFailed
+from craze.providers.acp import connection
+from craze.providers.acp.translate import Translator
+from craze.transport import Parsed, parse
 from tests.fakes.acp_bench import bench, opened, prompted, request, text, updated
 from tests.fakes.acp_session import stage
 
@@ -80,7 +85,8 @@ async def test_a_long_line_within_the_limit_is_applied(tmp_path: Path) -> None:
         test.open()
         await test.until(lambda: test.events("text"))
 
-        assert len(test.events("text")[0].text) == 8 << 20
+        assert "".join(event.text for event in test.events("text")) == "x" * (8 << 20)
+        assert all(len(encode(event)) < RECORD_BODY for event in test.events("text"))
         assert test.lints() == {"line-over-1mib": 1}
 
 
@@ -219,6 +225,39 @@ async def test_a_message_that_craze_stumbles_over_costs_itself_alone(
         assert [event.err.message for event in test.events("error") if event.err] == [
             "craze failed inside: RuntimeError('a bug')"
         ]
+
+
+@pytest.mark.rule("ACP-15", "ACP-18")
+async def test_an_answer_that_craze_stumbles_over_leaves_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(Translator, "ended", stumble)
+    async with stage(tmp_path, *opened(), *prompted()) as test:
+        await test.ready()
+        ended = await test.turn("go")
+
+        assert ended.turn
+        assert "a bug" in ended.turn.err
+
+
+async def test_a_line_that_craze_stumbles_over_costs_itself_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(line: bytes) -> Parsed:
+        if b"trap" in line:
+            raise RuntimeError("a bug")
+        return parse(line)
+
+    monkeypatch.setattr(connection, "parse", stumble)
+    async with bench(tmp_path, *opened(), text("trap"), text("next")) as test:
+        test.open()
+        await test.until(lambda: test.events("text"))
+
+        assert [event.text for event in test.events("text")] == ["next"]
+        assert len(test.events("error")) == 1
 
 
 @pytest.mark.rule("ACP-19")
