@@ -197,7 +197,8 @@ class Drafting(Widget):
     def _draw_rules(self) -> None:
         if not self.children:
             return
-        width = self.size.width or self.app.size.width  # as wide as it will be, before the first picture
+        # As wide as it will be, before the first picture.
+        width = self.size.width or self.app.size.width  # pyright: ignore[reportUnknownMemberType] - the app's own result
         titles = {"prompt": line(self.title) or "craze", "shell": "shell", "search": "earlier prompts"}
         said = titles.get(self.mode) or f"editing {self._number()}"
         sign = "-" if self._ascii else "─"
