@@ -6,6 +6,7 @@ sent is shown as `sending…`, a refused one brings everything typed back.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
@@ -23,6 +24,7 @@ from craze.tui.keys import bindings
 from craze.tui.lines import DIM
 from craze.tui.scrub import line
 from craze.tui.transcript.paint.brush import Brush
+from craze.tui.transcript.paint.difference import difference
 
 GRACE: Final = 0.3
 """Seconds after the panel got the keyboard before a key answers: what was typed for the composer must not."""
@@ -108,6 +110,7 @@ class AskPanel(RowsWidget, can_focus=True):
         self._since = 0.0
         self._body: tuple[object, Rows] = (None, [])
         self._height = self._wished = 0
+        self._finding = False
         self.set_reactive(AskPanel.context, context)
 
     # ---- what the kinds of asks say
@@ -187,7 +190,22 @@ class AskPanel(RowsWidget, can_focus=True):
         key = (width, self.brush, *self.body_key())
         if self._body[0] != key:
             self._body = (key, self.body(width))
+            if self.brush.differ.wanted and not self._finding:
+                self._finding = True
+                self.run_worker(self._find_differences())
         return self._body[1]
+
+    async def _find_differences(self) -> None:
+        """Those of long texts, beside the loop; the transcript may be at the same ones."""
+        differ = self.brush.differ
+        while differ.wanted:
+            if texts := differ.take():
+                differ.put(texts, await asyncio.to_thread(difference, *texts))
+            else:
+                await asyncio.sleep(GRACE)
+        self._finding = False
+        self._body = (None, [])
+        self.refresh()
 
     def body_key(self) -> tuple[object, ...]:
         """What the body is made from, beside its width."""

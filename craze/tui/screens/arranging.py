@@ -149,8 +149,11 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
             (self.child_keys, rows.composer if child else 0),
             (self.hints, rows.hints),
         )
+        held = self.focused
         for widget, height in heights:
             _give(widget, height)
+        if held in (self.todos, self.roster, self.queue) and not held.display:
+            self.focus_composer()
 
     # ---- a sub-agent's transcript
 

@@ -56,7 +56,7 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         self._agent = ""
         self._window = Window(self._fold.transcript(), self._brush, 80, 0)
         self._windows = {"": self._window}
-        self._cursor = 0.0
+        self._cursor = self._drawn_cursor = 0.0
         self._seen = self._locals = 0
         self._told = (True, 0)
         self._idling = False
@@ -303,6 +303,10 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         """From the first to the last row that is not what it was."""
         old, new = self._drawn_rows, self._window.rows
         self._drawn_rows = new
+        if self._cursor != self._drawn_cursor:
+            self._drawn_cursor = self._cursor
+            self.refresh()
+            return
         height = max(len(old), len(new))
         differ = [y for y in range(height) if y >= len(old) or y >= len(new) or old[y].line is not new[y].line]
         if differ:
@@ -313,7 +317,7 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
         brush, waiting = self._brush, self._window.waiting()
         if code := brush.highlighter.next():
             brush.highlighter.put(code, await asyncio.to_thread(lex, *code))
-        elif texts := next(iter(brush.differ.wanted), None):
+        elif texts := brush.differ.take():
             brush.differ.put(texts, await asyncio.to_thread(difference, *texts))
         self._idling = False
         for painted in waiting:

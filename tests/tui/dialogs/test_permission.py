@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import msgspec
@@ -332,3 +333,17 @@ async def test_the_tool_is_kept_when_the_view_no_longer_has_it() -> None:
         app.slot.show(view(permission(), tools=()))
         await pilot.pause()
         assert PYTEST.raw_input[12:40] in text_of(app)
+
+
+@pytest.mark.rule("TUI-84", "TUI-136")
+async def test_the_difference_of_long_texts_is_shown_when_it_is_there() -> None:
+    old = "".join(f"value {n}\n" for n in range(3000))
+    diff = Diff(path="values.py", old_text=old, new_text=old.replace("value 2\n", "another\n"))
+    tool = Tool(id="c1", kind="edit", title="values.py", diffs=(diff,))
+    app = Asking(view(permission(tool="c1"), tools=(tool,)))
+
+    async with app.run_test(size=SIZE) as pilot:
+        async with asyncio.timeout(20):
+            while "another" not in text_of(app):
+                await pilot.pause(0.05)
+        assert "computing" not in text_of(app)

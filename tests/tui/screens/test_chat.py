@@ -1175,3 +1175,40 @@ async def test_a_failed_turn_names_the_command_that_may_help_and_offers_the_prom
         await pilot.press("up")
 
         assert stand.chat.composer.text == "hello"
+
+
+@pytest.mark.rule("TUI-62")
+async def test_a_jump_within_what_is_seen_moves_the_mark() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.begin_turn("my prompt")
+        stand.session.say("an answer")
+        stand.session.end_turn()
+        await settled(pilot)
+        await pilot.press("f6")
+        await settled(pilot)
+        assert lines_with(stand, "▌") == ["▌ an answer"]
+
+        await pilot.press("[")
+        await settled(pilot)
+        assert [line[:11] for line in lines_with(stand, "▌")] == ["▌ my prompt"]
+
+
+def lines_with(stand: Stand, sign: str) -> list[str]:
+    return [line for line in stand.text.splitlines() if sign in line]
+
+
+@pytest.mark.rule("TUI-93", "TUI-150")
+async def test_the_keyboard_comes_back_when_the_last_row_of_the_queue_is_gone() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.begin_turn()
+        stand.session.queue("one")
+        await settled(pilot)
+        await pilot.press("up")
+        await settled(pilot)
+        assert stand.chat.focused is stand.chat.queue
+        stand.session.publish(Event("queue", queue=Queued(id="q1", text="one", version=1), queue_change="sent"))
+        await settled(pilot)
+
+        assert stand.chat.focused is stand.chat.composer.editor

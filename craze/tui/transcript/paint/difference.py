@@ -43,6 +43,7 @@ class Differ:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], list[DiffRow]] = OrderedDict()
         self.wanted: dict[tuple[str, str], None] = {}
+        self._begun: set[tuple[str, str]] = set()
 
     def get(self, old: str, new: str) -> list[DiffRow] | None:
         key = (old, new)
@@ -54,8 +55,16 @@ class Differ:
             return None
         return self.put(key, difference(old, new))
 
+    def take(self) -> tuple[str, str] | None:
+        """One that is wanted and that nobody computes yet; it is to be `put`."""
+        key = next((key for key in self.wanted if key not in self._begun), None)
+        if key is not None:
+            self._begun.add(key)
+        return key
+
     def put(self, key: tuple[str, str], rows: list[DiffRow]) -> list[DiffRow]:
         self.wanted.pop(key, None)
+        self._begun.discard(key)
         self._known[key] = rows
         if len(self._known) > KEPT:
             self._known.popitem(last=False)
