@@ -165,6 +165,24 @@ def test_no_line_raises(line: bytes) -> None:
     parse(line)
 
 
+_MEMBERS = [
+    name + value
+    for name in (b'"jsonrpc":', b'"id":', b'"method":', b'"params":', b'"result":', b'"error":')
+    for value in (b"1", b"null", b'"a"', b"[]", b'{"x":1}', b'"\\ud83d"', b'"\xff"', b"1e999", b"[" * 5000, b'"open')
+]
+
+
+@pytest.mark.rule("ACP-6", "ACP-11")
+@given(
+    st.lists(st.sampled_from(_MEMBERS), max_size=5),
+    st.sampled_from([b"{", b"[{", b" {"]),
+    st.sampled_from([b"}", b"}]", b""]),
+)
+def test_no_envelope_raises(members: list[bytes], begin: bytes, end: bytes) -> None:
+    parse(begin + b",".join(members) + end)
+    message_of(begin + b",".join(members))
+
+
 @pytest.mark.rule("ACP-8")
 @given(
     st.recursive(
