@@ -24,7 +24,6 @@ from craze.tui.keys import bindings
 from craze.tui.lines import DIM
 from craze.tui.scrub import line
 from craze.tui.transcript.paint.brush import Brush
-from craze.tui.transcript.paint.difference import difference
 
 GRACE: Final = 0.3
 """Seconds after the panel got the keyboard before a key answers: what was typed for the composer must not."""
@@ -190,22 +189,19 @@ class AskPanel(RowsWidget, can_focus=True):
         key = (width, self.brush, *self.body_key())
         if self._body[0] != key:
             self._body = (key, self.body(width))
-            if self.brush.differ.wanted and not self._finding:
+            if self.brush.waits and not self._finding:
                 self._finding = True
-                self.run_worker(self._find_differences())
+                self.run_worker(self._embellish())
         return self._body[1]
 
-    async def _find_differences(self) -> None:
-        """Those of long texts, beside the loop; the transcript may be at the same ones."""
-        differ = self.brush.differ
-        while differ.wanted:
-            if texts := differ.take():
-                differ.put(texts, await asyncio.to_thread(difference, *texts))
-            else:
+    async def _embellish(self) -> None:
+        """Draw with the colours and differences as they are found; the transcript may be at the same ones."""
+        while self.brush.waits:
+            if not await self.brush.find():
                 await asyncio.sleep(GRACE)
+            self._body = (None, [])
+            self.refresh()
         self._finding = False
-        self._body = (None, [])
-        self.refresh()
 
     def body_key(self) -> tuple[object, ...]:
         """What the body is made from, beside its width."""

@@ -5,7 +5,6 @@ It takes events and tells what is seen. Keys, mouse, selection and search are ad
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, Literal
@@ -23,8 +22,6 @@ from craze.tui.transcript.blocks import LOCAL, Block, Noted, Shell
 from craze.tui.transcript.fold import Fold, Item
 from craze.tui.transcript.paint import parts
 from craze.tui.transcript.paint.brush import Brush
-from craze.tui.transcript.paint.difference import difference
-from craze.tui.transcript.paint.highlight import lex
 from craze.tui.transcript.window import BLANK, Row, Window
 
 Jump = Literal["prompt", "tool", "diff", "error"]
@@ -314,11 +311,8 @@ class ShownTranscript(ScrollView, inherit_bindings=False):
 
     async def _idle(self) -> None:
         """Find colours and differences of what is seen, one at a time and beside the loop."""
-        brush, waiting = self._brush, self._window.waiting()
-        if code := brush.highlighter.next():
-            brush.highlighter.put(code, await asyncio.to_thread(lex, *code))
-        elif texts := brush.differ.take():
-            brush.differ.put(texts, await asyncio.to_thread(difference, *texts))
+        waiting = self._window.waiting()
+        await self._brush.find()
         self._idling = False
         for painted in waiting:
             self._window.recolour(painted)

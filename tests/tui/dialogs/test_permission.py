@@ -347,3 +347,22 @@ async def test_the_difference_of_long_texts_is_shown_when_it_is_there() -> None:
             while "another" not in text_of(app):
                 await pilot.pause(0.05)
         assert "computing" not in text_of(app)
+
+
+@pytest.mark.rule("TUI-83", "TUI-136")
+async def test_a_diff_gets_the_colours_of_its_language() -> None:
+    diff = Diff(path="greet.py", old_text="", new_text="def greet(): return 'hello'\n")
+    tool = Tool(id="c1", kind="edit", title="greet.py", diffs=(diff,))
+    app = Asking(view(permission(tool="c1"), tools=(tool,)))
+
+    async with app.run_test(size=SIZE) as pilot:
+        keyword = brush()["syntax-keyword"].color
+        async with asyncio.timeout(20):
+            while ("def", keyword) not in inks(app):
+                await pilot.pause(0.05)
+
+
+def inks(app: Asking) -> set[tuple[str, object]]:
+    """What is drawn in which colour."""
+    rows = app.screen._compositor.render_strips(app.size)
+    return {(segment.text, segment.style.color) for strip in rows for segment in strip if segment.style}

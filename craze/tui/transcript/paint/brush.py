@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,8 +10,8 @@ from typing import Literal
 from rich.style import Style
 
 from craze.tui.theme import UNICODE, Palette
-from craze.tui.transcript.paint.difference import Differ
-from craze.tui.transcript.paint.highlight import Highlighter, Spans
+from craze.tui.transcript.paint.difference import Differ, difference
+from craze.tui.transcript.paint.highlight import Highlighter, Spans, lex
 from craze.tui.transcript.paint.lines import Run, tabbed
 
 
@@ -45,6 +46,21 @@ class Brush:
     def __getitem__(self, name: str) -> Style:
         """The style of that name in the theme."""
         return self.palette[name]
+
+    @property
+    def waits(self) -> bool:
+        """Whether colours or differences that were asked for are not there yet."""
+        return not self.highlighter.idle or bool(self.differ.wanted)
+
+    async def find(self) -> bool:
+        """Find the next of them beside the loop; False: somebody is at each of them already."""
+        if code := self.highlighter.next():
+            self.highlighter.put(code, await asyncio.to_thread(lex, *code))
+        elif texts := self.differ.take():
+            self.differ.put(texts, await asyncio.to_thread(difference, *texts))
+        else:
+            return False
+        return True
 
     def inside(self, path: str) -> str:
         """The path, without the session's folder where it lies in it."""

@@ -37,16 +37,17 @@ _NAMES: Final = (
 
 
 class Highlighter:
-    """Keeps the colours of codes; what was asked for and is not known yet is `next`."""
+    """Keeps the colours of codes; what was asked for and is not known yet is `next`, until it is `put`."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], Spans] = OrderedDict()
         self._wanted: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._begun: set[tuple[str, str]] = set()
         self._unknown: set[str] = set()
 
     @property
     def idle(self) -> bool:
-        return not self._wanted
+        return not self._wanted and not self._begun
 
     def get(self, language: str, code: str) -> Spans | None:
         """The colours, or None: then they are wanted, or the language is unknown or the code too long."""
@@ -56,6 +57,8 @@ class Highlighter:
         if found := self._known.get(key):
             self._known.move_to_end(key)
             return found
+        if key in self._begun:
+            return None
         self._wanted[key] = None
         self._wanted.move_to_end(key)
         if len(self._wanted) > WANTED:
@@ -68,10 +71,15 @@ class Highlighter:
 
     def next(self) -> tuple[str, str] | None:
         """Language and code of what was asked for last: somebody gives it to `lex` and the outcome to `put`."""
-        return self._wanted.popitem()[0] if self._wanted else None
+        if not self._wanted:
+            return None
+        key = self._wanted.popitem()[0]
+        self._begun.add(key)
+        return key
 
     def put(self, key: tuple[str, str], spans: Spans | None) -> None:
         """The colours of a code; None: the language is unknown."""
+        self._begun.discard(key)
         if spans is None:
             self._unknown.add(key[0])
             return

@@ -62,7 +62,7 @@ class Painted:
         """Whether it may look better a little later."""
         if self._text is not None:
             return self._text.plain
-        return not self._brush.highlighter.idle or bool(self._brush.differ.wanted)
+        return self._brush.waits
 
     @property
     def parsed(self) -> int:
