@@ -16,6 +16,7 @@ from craze.tui.keys import bindings
 from craze.tui.transcript.blocks import Block
 from craze.tui.transcript.paint import parts
 from craze.tui.transcript.paint.brush import Brush
+from craze.tui.transcript.paint.painter import PROMPT_ROWS
 from craze.tui.transcript.paint.state import CUT, SIDE, SOURCE, is_open
 from craze.tui.transcript.places import Place, first_offset, link_at
 from craze.tui.transcript.selected import SelectedTranscript
@@ -231,11 +232,22 @@ class TranscriptView(SelectedTranscript, can_focus=True, inherit_bindings=False)
         if group:
             for each in group:
                 each.expansion = "closed"
-        elif opened or not _shows_all(block, self._brush):
+        elif opened or not self._shows_all(block):
             block.expansion = "open"
         else:
-            block.expansion = "closed" if self._brush.full or block.kind in ("prompt", "text", "plan") else "auto"
+            block.expansion = "closed" if self._brush.full or not self._has_short_form(block) else "auto"
         self._redraw(block)
+
+    def _shows_all(self, block: Block) -> bool:
+        if block.kind in ("prompt", "text", "plan"):
+            return block.expansion != "closed" and not self._window.painted(block).shortened
+        return is_open(block, self._brush)
+
+    def _has_short_form(self, block: Block) -> bool:
+        """Whether the block, drawn in full, has a form between that and its first line alone."""
+        if block.kind == "prompt":
+            return len(self._window.painted(block).lines) > PROMPT_ROWS + 1
+        return block.kind not in ("text", "plan")
 
     def _flip(self, flag: int) -> None:
         if block := self.cursor:
@@ -275,9 +287,3 @@ def fenced(text: str, base: int = 0) -> list[tuple[int, int, str]]:
             marker, start = bare[: len(bare) - len(bare.lstrip(bare[0]))], at
         at += len(line) + 1
     return [*found, (start, at, "\n".join(code))] if marker and code else found
-
-
-def _shows_all(block: Block, brush: Brush) -> bool:
-    if block.kind in ("prompt", "text", "plan"):
-        return block.expansion != "closed"
-    return is_open(block, brush)

@@ -129,6 +129,23 @@ async def test_enter_opens_and_closes_and_all_can_be_full() -> None:
         assert any("another page" in line for line in app.text())
 
 
+@pytest.mark.rule("TUI-61")
+async def test_a_long_prompt_stands_short_until_it_is_opened() -> None:
+    app = ViewApp([prompt("\n".join(f"line {n}" for n in range(40)))])
+
+    async with app.run_test(size=(60, 50)) as pilot:
+        assert [line for line in app.text() if "more" in line] == ["▌ … 28 more lines"]
+        await pilot.press("enter")
+        assert "▌ line 39" in app.text()
+        await pilot.press("enter")
+        assert "▌ line 39" not in app.text()
+        await pilot.press("left")
+        assert [line[:8] for line in app.text() if "line" in line] == ["▌ line 0"]
+        app.view.search("line 33")
+        await pilot.pause()
+        assert any("line 33" in line for line in app.text())
+
+
 @pytest.mark.rule("TUI-87")
 async def test_enter_on_a_sub_agent_opens_its_transcript() -> None:
     child = Tool(id="t", kind="other", status="in_progress", task=Task(agent_id="kid", description="look"))

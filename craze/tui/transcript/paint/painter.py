@@ -33,6 +33,8 @@ _PAINTERS: Final[dict[Kind, Callable[[Block, int, Brush], list[Line]]]] = {
     "error": short.error_lines,
 }
 _MARKS: Final[dict[Kind, tuple[str, str]]] = {"prompt": ("prompt", "user"), "text": ("reply", "primary")}
+PROMPT_ROWS: Final = 12
+"""Rows of a prompt that stand in the compact form."""
 _DENSE: Final = frozenset({"tool", "ask", "shell", "command"})
 
 
@@ -53,6 +55,8 @@ class Painted:
         self._text: TextPainter | None = None
         if block.kind == "text" and not as_source(block):
             self._text = TextPainter(block, self._inner, brush)
+        self.shortened = False
+        """A prompt or message of which not all lines are drawn."""
         self._bare: list[Line] = []
         self.lines: list[Line] = []
         self.lines = self._paint()
@@ -129,14 +133,17 @@ class Painted:
             lines = raw_lines(block, self._inner, brush)
         else:
             lines = _PAINTERS[block.kind](block, self._inner, brush)
-        if block.kind in ("prompt", "text") and block.expansion == "closed" and len(lines) > 1:
-            more = f" {brush.glyphs['ellipsis']} {len(lines) - 1} more lines"
-            return (
-                [Line([*lines[0].runs, brush.dim(more)])]
-                if len(lines[0].text) + len(more) <= self._inner
-                else lines[:1]
-            )
-        return lines
+        most = rows_of(block, brush)
+        self.shortened = bool(most) and len(lines) > most + (most > 1)
+        return self._shortened(lines, most) if self.shortened else lines
+
+    def _shortened(self, lines: list[Line], most: int) -> list[Line]:
+        """The first lines, and how many more there are: in a row of its own, or behind an only one."""
+        more = self._brush.dim(f"{self._brush.glyphs['ellipsis']} {len(lines) - most} more lines")
+        if most > 1:
+            return [*lines[:most], Line([more])]
+        first = Line([*lines[0].runs, Run(" "), more])
+        return [first] if len(first.text) <= self._inner else lines[:1]
 
     def _gutter(self, at: int) -> Run:
         mark = _MARKS.get(self.block.kind)
@@ -146,6 +153,15 @@ class Painted:
         if self.block.mark == "interjection":
             glyph = "interjection"
         return Run(f"{self._brush.glyphs[glyph]:<{GUTTER}}"[:GUTTER], self._brush[style])
+
+
+def rows_of(block: Block, brush: Brush) -> int:
+    """Rows that a prompt or a message may take, 0 = all it has."""
+    if block.kind not in ("prompt", "text"):
+        return 0
+    if block.expansion == "closed":
+        return 1
+    return PROMPT_ROWS if block.kind == "prompt" and not is_open(block, brush) else 0
 
 
 def gap(before: Block | None, block: Block) -> int:
@@ -165,8 +181,10 @@ def extent(block: Block, brush: Brush) -> Extent:
     if hidden(block, brush):
         return Extent(0, 0)
     if block.kind in ("text", "prompt"):
-        source = block.source
-        return Extent(source.lines + 1, source.size) if block.expansion != "closed" else Extent(1, 0)
+        source, most = block.source, rows_of(block, brush)
+        if most and source.lines >= most:
+            return Extent(most + (most > 1), 0)
+        return Extent(source.lines + 1, source.size) if most != 1 else Extent(1, 0)
     if block.kind == "thought":
         return Extent(1, block.source.size) if is_open(block, brush) else Extent(3 if block.open else 1, 0)
     if block.kind == "tool":
