@@ -157,5 +157,5 @@ def screen(craze: Craze, *arguments: str, columns: int = 100, rows: int = 30, **
 
 async def leave(terminal: PtyScreen) -> None:
     """Quit once nothing runs, so that nothing is asked."""
-    await terminal.until(IDLE)
+    await terminal.until(lambda: IDLE in terminal.text and "esc to stop" not in terminal.text)
     terminal.type(b"\x11")
