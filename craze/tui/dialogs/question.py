@@ -55,7 +55,8 @@ class QuestionPanel(AskPanel):
         assert isinstance(self.ask.body, Question)
         page, pages = self.sheet.at + 1, len(self.sheet.pages)
         where = "review" if self.sheet.page is None else f"question {page}/{pages}" if pages > 1 else "a question"
-        said = line(self.ask.body.title)
+        # Without a form the title is the header of the first question alone.
+        said = line(self.ask.body.title) if page == 1 or self.sheet.form.schema else ""
         same = pages == 1 and said == line(self.sheet.pages[0].item.prompt)
         return "asks", where + (f" · {said}" if said and not same else "")
 

@@ -137,8 +137,8 @@ def size(count: int) -> str:
 
 
 def duration(ms: int) -> str:
-    """`0.4s` below ten seconds, else `0:31`."""
-    return f"{ms / 1000:.1f}s" if ms < 10_000 else clock(ms)
+    """`0.4s` below ten seconds, `31s` below a minute, else `1:31`."""
+    return f"{ms / 1000:.1f}s" if ms < 10_000 else f"{ms // 1000}s" if ms < 60_000 else clock(ms)
 
 
 def clock(ms: int) -> str:

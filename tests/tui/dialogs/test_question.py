@@ -111,6 +111,27 @@ async def test_defaults_are_preselected_and_nothing_is_sent_before_the_review() 
     assert app.answers == [Reply(answers={"name": ("demo",), "db": ("sqlite", "pg")})]
 
 
+@pytest.mark.rule("TUI-140")
+async def test_the_header_of_the_first_question_does_not_stand_over_the_second() -> None:
+    items = tuple(
+        QuestionItem(id=name, prompt=f"Which {name}?", options=(QuestionOption(id="a", label="A"),))
+        for name in ("library", "licence")
+    )
+    ask = OpenAsk(body=Question(id="q1", title="Library", questions=items), id="q1", form=Form())
+    app = Asking(view(ask))
+
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        app.pass_time()
+        first = text_of(app)
+        await pilot.press("enter")
+        second = text_of(app)
+
+    assert "question 1/2 · Library" in first
+    assert "Which licence?" in second
+    assert "Library" not in second
+
+
 @pytest.mark.rule("TUI-142")
 async def test_a_digit_on_the_review_goes_back_to_that_item() -> None:
     app = showing(DATABASES)

@@ -116,8 +116,10 @@ def _rights(block: Block, tool: Tool, wide: bool, brush: Brush) -> list[list[Run
     note = _note(block, tool, brush)
     end = block.until if tool.status in TERMINAL else brush.now() if block.open else 0
     took = end - block.at if block.at and end else 0
-    duration = tool.task.duration_ms if tool.task and tool.task.duration_ms else took
-    both = [*note, brush.dim(f"  {said.duration(duration)}")] if duration > 0 and (wide or not note) else note
+    lasted = tool.task.duration_ms if tool.task and tool.task.duration_ms else took
+    # A sub-agent's time is written as in the band of agents.
+    spelled = (said.clock if tool.task else said.duration)(lasted)
+    both = [*note, brush.dim(f"  {spelled}")] if lasted > 0 and (wide or not note) else note
     return [both, note, []]
 
 

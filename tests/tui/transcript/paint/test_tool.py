@@ -48,6 +48,12 @@ def test_the_head_says_state_verb_subject_note_and_duration() -> None:
     assert wide[0].endswith("120 lines  0.1s")
 
 
+@pytest.mark.rule("TUI-80")
+@pytest.mark.parametrize(("took", "said"), [(2740, "2.7s"), (10_000, "10s"), (59_999, "59s"), (83_000, "1:23")])
+def test_a_duration_is_in_seconds_below_a_minute(took: int, said: str) -> None:
+    assert drawn(90, kind="think", title="hm", took=took)[0].split()[-1] == said
+
+
 @pytest.mark.rule("TUI-80", "TUI-184")
 @pytest.mark.parametrize(
     ("status", "sign"),
