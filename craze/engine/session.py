@@ -97,7 +97,7 @@ class Session:
         self._log, self._keep, self._capture = log, keep, capture
         self._kept = kept or Kept()
         self._seq = log.last.get("seq", 0)
-        self._view = View(seq=self._seq, draft=self._kept.draft)
+        self._view = View(seq=self._seq, draft=self._kept.draft, stored_title=self._kept.title)
         self._hub = Hub(provider.hold)
         self._fifo: deque[tuple[Given, Stamp, str]] = deque()
         self._busy = False

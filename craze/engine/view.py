@@ -43,6 +43,7 @@ class View(Value, frozen=True):
     paused: str = ""
     send_now: Armed | None = None
     draft: str = ""
+    stored_title: str = ""
     asks: tuple[OpenAsk, ...] = ()
     state: State = State()
     tools_open: tuple[Tool, ...] = ()
@@ -51,6 +52,11 @@ class View(Value, frozen=True):
     compacting: bool = False
     last: Event | None = None
     facts: Mapping[tuple[str, str], Fact] = {}
+
+    @property
+    def title(self) -> str:
+        """What the session is called: as was said since it began, else as it was stored."""
+        return self.stored_title if self.state.title is None else self.state.title
 
     @property
     def usage(self) -> Raw | None:

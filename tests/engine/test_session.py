@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from craze.codec import Event, Omitted, Queued, Record, Tool
+from craze.codec import Event, Omitted, Queued, Record, State, Tool
 from craze.engine.answers import Pick
 from craze.engine.facts import Notice, fact
 from craze.engine.hub import Snapshot
@@ -402,6 +402,15 @@ async def test_a_stored_session_has_its_rows_its_pause_and_its_draft() -> None:
     assert "prompt" not in " ".join(rig.agent.calls)
     await rig.session.send(QueueHold(held=False))
     assert rig.agent.calls[-1] == "prompt turn-1 one"
+
+
+@pytest.mark.rule("ENG-76")
+async def test_a_stored_session_is_called_as_it_was_until_something_else_is_said() -> None:
+    rig = Rig(kept=Kept(title="fix the bug"))
+    assert (rig.session.view.title, rig.session.view.state.title) == ("fix the bug", None)
+
+    rig.agent.say(Event("meta", state=State(title="the agent's words")))
+    assert rig.session.view.title == "the agent's words"
 
 
 @pytest.mark.rule("ENG-43")

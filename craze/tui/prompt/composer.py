@@ -52,7 +52,7 @@ class Composer(Drafting):
         if view.state.slash is not self._view.state.slash or view.info is not self._view.info:
             self._rows = slash.rows(view)
         self._view, self._busy = view, busy
-        self.title = view.state.title or ""
+        self.title = view.title
         self.place()
 
     @property

@@ -42,7 +42,7 @@ class Attention:
 
     def show(self, view: View, moment: Moment) -> None:
         before, self._view = self._view, view
-        title = view.state.title or "craze"
+        title = view.title or "craze"
         self._around.show(mark_of(view), title)
         if before is not None and (why := reason(before, view, moment)):
             self._around.call(why, title)

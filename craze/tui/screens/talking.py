@@ -45,8 +45,17 @@ IMPLEMENT = "Implement the plan above."
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """What a screen begins with: the agent's declared name, and what the command line asked for. `replay`: the id of a
-    session to play from event `first` on, `factor` times as fast as it was (0 = at once)."""
+    """What a screen begins with.
+
+    Attributes:
+        agent: Its declared name.
+        prompt: Sent as soon as the agent is ready, with `images` (paths).
+        title: The session is to be called so; None = as it is.
+        resumed: A stored session goes on.
+        pick: The person chooses an agent first.
+        replay: The id of a stored session to play instead, from event `first` on, `factor` times as fast as it was
+            (0 = at once).
+    """
 
     agent: str = ""
     prompt: str = ""
@@ -55,10 +64,8 @@ class Opening(msgspec.Struct, frozen=True):
     resumed: bool = False
     pick: bool = False
     replay: str = ""
-    """A stored session to play instead of starting one."""
     first: int = 0
     factor: float = 1.0
-    """Its first event, and how many times as fast it plays."""
 
 
 class Given(NamedTuple):
