@@ -291,11 +291,17 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         else:
             can = [active.binding.id or "" for active in self.active_bindings.values() if active.enabled]
             own = hints.of_widget(type(focused).BINDINGS, keys, can)
+            if focused is self.transcript:
+                selecting, searching = self.transcript.selecting, self.transcript.searching is not None
+                own = hints.of_transcript(keys, selecting=selecting, searching=searching) or own
             self.hints.hints = hints.of_ids(hints.AROUND, keys) if isinstance(focused, AskPanel) else own
         if self.child:
             self.child_keys.hints = self.hints.hints
 
     def on_descendant_focus(self) -> None:
+        self.show_hints()
+
+    def on_transcript_view_marked(self) -> None:
         self.show_hints()
 
     def _tick(self) -> None:

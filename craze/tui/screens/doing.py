@@ -193,6 +193,7 @@ class DoingScreen(TalkingScreen, inherit_bindings=False):
 
     @on(TranscriptView.Leave)
     def _transcript_leave(self) -> None:
+        self.transcript.forget_search()
         self.focus_composer()
 
     def open_log(self, arg: str = "") -> None:

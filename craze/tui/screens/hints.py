@@ -14,6 +14,16 @@ AROUND: Final = ("focus.next", "transcript.detail", "app.palette", "app.help")
 """What helps beside an ask, whose panel shows its own keys."""
 
 
+_SELECTING: Final = (("transcript.down", "extend"), ("transcript.copy", "copy"), ("transcript.leave", "clear"))
+_HITS: Final = (
+    ("transcript.next_hit", "next hit"),
+    ("transcript.previous_hit", "previous hit"),
+    ("transcript.toggle", "open"),
+    ("transcript.find", "search again"),
+    ("transcript.leave", "back"),
+)
+
+
 class At(NamedTuple):
     """Where the composer stands."""
 
@@ -68,6 +78,11 @@ def of_widget(declared: Iterable[BindingType], keys: Remapped, can: Iterable[str
     possible = frozenset(can)
     ids = dict.fromkeys(each.id for each in declared if isinstance(each, Binding) and each.id in possible)
     return _spelled([(id_, BY_ID[id_].hint) for id_ in ids if id_ and BY_ID[id_].hint], keys)
+
+
+def of_transcript(keys: Remapped, *, selecting: bool, searching: bool) -> tuple[Hint, ...]:
+    """The hints while lines are selected or hits are marked; otherwise none of their own."""
+    return _spelled(_SELECTING if selecting else _HITS if searching else (), keys)
 
 
 def of_ids(ids: Iterable[str], keys: Remapped) -> tuple[Hint, ...]:

@@ -160,6 +160,8 @@ class PickingScreen(DoingScreen, inherit_bindings=False):
         where = f"{message.at}/{message.total}" if message.total else "nothing found"
         said = "loading…" if self.reading_back or (message.searching and not message.total) else where
         self.finder.told = message.error or said + (" ↺" if message.wrapped else "")
+        if self.transcript.has_focus:
+            self.say(self.finder.told)
 
     @property
     def reading_back(self) -> bool:

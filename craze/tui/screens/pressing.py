@@ -69,6 +69,7 @@ class PressingScreen(ArrangingScreen, inherit_bindings=False):
             case "leave_child":
                 self.show_child("")
             case "focus":
+                self.transcript.forget_search()
                 self.focus_composer()
             case "kill":
                 self.shell.kill()

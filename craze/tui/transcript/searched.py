@@ -45,6 +45,11 @@ class SearchedTranscript(ShownTranscript, inherit_bindings=False):
         super().forget_marks()
         self._search = None
 
+    def forget_search(self) -> None:
+        """Mark no hits any more."""
+        self._search = None
+        self.refresh()
+
     def decorated(self, row: Row, strip: Strip) -> Strip:
         strip = super().decorated(row, strip)
         if self._search is None or row.block is None or row.at < 0:

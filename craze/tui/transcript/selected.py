@@ -7,6 +7,7 @@ from typing import Final
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
+from textual.reactive import reactive
 from textual.strip import Strip
 
 from craze.tui.transcript.blocks import Block
@@ -37,15 +38,28 @@ class SelectedTranscript(SearchedTranscript, inherit_bindings=False):
             super().__init__()
             self.target, self.text = target, text
 
+    class Marked(Message, namespace="transcript_view"):
+        """Something is selected, or nothing any more."""
+
+    _selection: reactive[Selection | None] = reactive(None, init=False)
+
     def __init__(self, brush: Brush) -> None:
         super().__init__(brush)
         self.copy_on_select = False
-        self._selection: Selection | None = None
         self._ends: Ends | None = None
         self._drag: Place | None = None
 
     def selected_text(self) -> str:
         return self._selection.text(self._window) if self._selection else ""
+
+    @property
+    def selecting(self) -> bool:
+        """Whether lines are being selected by keys."""
+        return self._selection is not None and self._selection.lines
+
+    def watch__selection(self, old: Selection | None, new: Selection | None) -> None:
+        if (old is None) != (new is None):
+            self.post_message(self.Marked())
 
     def clear_selection(self) -> bool:
         """Select nothing; whether something was selected."""

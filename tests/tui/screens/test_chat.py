@@ -1212,3 +1212,39 @@ async def test_the_keyboard_comes_back_when_the_last_row_of_the_queue_is_gone() 
         await settled(pilot)
 
         assert stand.chat.focused is stand.chat.composer.editor
+
+
+@pytest.mark.rule("TUI-63", "TUI-202")
+async def test_the_hints_tell_what_the_keys_do_while_lines_are_selected() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.begin_turn("my prompt")
+        stand.session.end_turn()
+        await settled(pilot)
+        await pilot.press("f6", "v")
+        await settled(pilot)
+        assert stand.text.endswith(" ↓ extend · y copy · esc clear")
+
+        await pilot.press("escape")
+        await settled(pilot)
+        assert "extend" not in stand.text
+
+
+@pytest.mark.rule("TUI-65", "TUI-202")
+async def test_hits_are_stepped_through_and_forgotten_on_the_way_back_to_the_composer() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.begin_turn("one two one")
+        stand.session.end_turn()
+        await settled(pilot)
+        await pilot.press("ctrl+f", *"one", "enter")
+        await settled(pilot)
+        assert " n next hit · N previous hit · " in stand.text
+        await pilot.press("N")
+        await settled(pilot)
+        assert "1/2" in stand.text
+
+        await pilot.press("escape")
+        await settled(pilot)
+        assert stand.chat.transcript.searching is None
+        assert stand.chat.focused is stand.chat.composer.editor
