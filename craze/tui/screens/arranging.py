@@ -62,8 +62,8 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
         yield self.finder
         yield self.asks
         yield self.composer
-        yield self.child_keys
         yield self.status
+        yield self.child_keys
         yield self.hints
         yield self.card
         yield self.menu
@@ -112,7 +112,8 @@ class ArrangingScreen(PickingScreen, inherit_bindings=False):
             self.menu.styles.height = size
         if self.card.display:
             self.card.place(width, rows.transcript)
-        self.notices.styles.offset = (max(0, width - self.notices.cells), height - rows.status - rows.hints - 1)
+        keys = rows.hints or (rows.composer if self.child else 0)
+        self.notices.styles.offset = (max(0, width - self.notices.cells), height - rows.status - keys - 1)
         self.show_hints()
 
     def _wishes(self, width: int, height: int) -> Wishes:

@@ -6,6 +6,7 @@ Its other halves are `talking` (widgets to intents), `doing` (commands and dialo
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -38,6 +39,8 @@ LAST_WORDS: Final = 10
 """Lines of error output that are shown of an agent that died."""
 SHRUNK: Final = 1
 """Rows of the composer while an ask is open."""
+_STEP: Final = re.compile(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
+_PLAN_HEAD: Final = re.compile(r"^(?:#|\*\*).*\bplan\b", re.MULTILINE | re.IGNORECASE)
 
 
 class ChatScreen(PressingScreen, inherit_bindings=False):
@@ -202,11 +205,12 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
         push(self, screen, lambda wish: deeds[wish]() if wish else None)
 
     def _offers_plan(self, view: View) -> bool:
-        """Whether a turn of a plan mode has just ended with a text that could be carried out."""
+        """Whether a turn of a plan mode has just ended with a plan; a mere answer is nothing to carry out."""
         found = option(view.state, "mode")
         kinds = {each.value: mode_kind(each.value, each.name) for each in (found.select_values if found else ())}
         planning = kinds.get(mode_of(view.state)[0]) == "plan" and "implement" in kinds.values()
-        return planning and self.moment.ended_well and self.moment.said and not view.queue and not view.asks
+        ended = self.moment.ended_well and self.moment.said and not view.queue and not view.asks
+        return planning and ended and is_plan(self.transcript.last_reply())
 
     def show_state(self) -> None:
         """Give every panel what it shows."""
@@ -327,3 +331,8 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
 
     def on_app_blur(self, event: events.AppBlur) -> None:
         self.around.focused = False
+
+
+def is_plan(text: str) -> bool:
+    """Whether a message reads as a plan: numbered steps, or a heading that says so."""
+    return len(_STEP.findall(text)) > 1 or _PLAN_HEAD.search(text) is not None

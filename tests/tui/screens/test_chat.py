@@ -532,7 +532,7 @@ async def test_a_plan_is_offered_to_be_implemented_and_enter_switches_the_mode_f
     async with stand.run() as pilot:
         await settled(pilot)
         stand.session.begin_turn()
-        stand.session.say("1. change it")
+        stand.session.say("1. change it\n2. test it")
         stand.session.end_turn()
         await settled(pilot)
         assert "enter: implement this plan" in stand.text
@@ -549,10 +549,24 @@ async def test_typing_withdraws_the_offer_of_a_plan() -> None:
     async with stand.run() as pilot:
         await settled(pilot)
         stand.session.begin_turn()
-        stand.session.say("1. change it")
+        stand.session.say("1. change it\n2. test it")
         stand.session.end_turn()
         await settled(pilot)
         await pilot.press("x", "backspace")
+        await settled(pilot)
+
+        assert "implement this plan" not in stand.text
+
+
+@pytest.mark.rule("TUI-109")
+async def test_an_answer_without_steps_is_no_plan_to_implement() -> None:
+    stand = Stand()
+    stand.session.offers(modes("plan"), mode="plan")
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.session.begin_turn("what is this?")
+        stand.session.say("A small parser.\n\n- it has no tests")
+        stand.session.end_turn()
         await settled(pilot)
 
         assert "implement this plan" not in stand.text
@@ -742,6 +756,7 @@ async def test_a_sub_agents_transcript_takes_the_place_of_the_conversation_until
         assert " explore (reads the code) ◐" in stand.text
         assert "child speaks" in stand.text
         assert "main prompt" not in stand.text
+        assert stand.text.splitlines()[-1].startswith(" esc back")
 
         await pilot.press("x")
         await settled(pilot)
