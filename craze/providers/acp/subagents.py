@@ -23,7 +23,7 @@ _GOOD_ENDS: Final = frozenset({"", "end_turn", "max_tokens", "max_turn_requests"
 
 
 class Child(Struct):
-    """One child. `own_session`: it has one; else its lines come in the parent's, told apart by `_meta`."""
+    """One child. `own_session`: the agent tells of it; else there are only its lines, told apart by `_meta` or their id."""
 
     row: Subagent
     own_session: bool
@@ -55,6 +55,7 @@ class Children:
         """A patch by the child's session id."""
         title, described = text(update.title), text(update.description)
         child, first = self._known(name, parent)
+        child.own_session = True
         row = replace(
             child.row,
             description=title or described or child.row.description,
@@ -77,8 +78,8 @@ class Children:
         return [*reports, *self._move(child, False, row, at)]
 
     def strange(self, name: str, at: Stamp) -> list[Report]:
-        """A session that nobody announced."""
-        child, first = self._known(name, "")
+        """A session that nobody announced, so that nobody will tell of its end either."""
+        child, first = self._known(name, "", own_session=False)
         return self._move(child, first, replace(child.row, description=name), at) if first else []
 
     # ---- children told apart by `_meta`
@@ -129,7 +130,7 @@ class Children:
         return reports
 
     def quiet(self, name: str, at: Stamp) -> list[Report]:
-        """Outside a turn a background child without a session ends with its last call."""
+        """Outside a turn a child that the agent does not tell of ends with its last call."""
         child = self._all.get(name)
         if child is None or child.own_session or not child.running:
             return []
@@ -137,14 +138,20 @@ class Children:
             return []
         return self._move(child, False, replace(child.row, status="completed"), at)
 
-    def turn_ends(self, at: Stamp, *, cancelled: bool) -> list[Report]:
-        """A child that still runs when the prompt is answered outlives the turn; one without a call ends with it."""
+    def outlive(self, at: Stamp) -> list[Report]:
+        """A child that the agent tells of outlives the turn when it still runs at the answer to the prompt."""
         reports: list[Report] = []
         for child in self.running():
-            if not child.own_session and (child.call is None or child.row.background):
-                reports += self.quiet(child.row.id, at)
-            elif child.own_session and not cancelled and not child.row.background:
+            if child.own_session and not child.row.background:
                 reports += self._move(child, False, replace(child.row, background=True), at)
+        return reports
+
+    def turn_ended(self, at: Stamp) -> list[Report]:
+        """Behind the ends of the turn's calls: a child that nothing else will end goes with them."""
+        reports: list[Report] = []
+        for child in self.running():
+            if child.call is None or child.row.background:
+                reports += self.quiet(child.row.id, at)
         return reports
 
     def renew(self) -> None:
@@ -152,12 +159,12 @@ class Children:
 
     # ---- rows
 
-    def _known(self, name: str, parent: str) -> tuple[Child, bool]:
+    def _known(self, name: str, parent: str, *, own_session: bool = True) -> tuple[Child, bool]:
         child = self._all.get(name)
         if child is not None:
             return child, False
         row = Subagent(id=name, parent_id=parent, description=name, status="running")
-        child = self._all[name] = Child(row, own_session=True)
+        child = self._all[name] = Child(row, own_session)
         return child, True
 
     def _join(self, child: Child, call: Call | None) -> list[Report]:

@@ -87,7 +87,8 @@ class Translator(Updates):
             self._early.append((params, at))
             return []
         notes = self.note("unknown-session", session)
-        return [*notes, *self.children.strange(session, at), *self._applied(params, session, at)]
+        reports = [*notes, *self.children.strange(session, at), *self._applied(params, session, at)]
+        return reports if self.prompt is not None else [*reports, *self.children.quiet(session, at)]
 
     def _applied(self, params: UpdateParams, child: str, at: Stamp) -> list[Report]:
         """The reports of one update; in a replay a message that is whole now stands first."""
@@ -213,8 +214,9 @@ class Translator(Updates):
         cancelled = self.prompt is not None and self.prompt.cancelled
         self.prompt = None
         self.chunks.prompt(None)
-        ends = self.children.turn_ends(at, cancelled=cancelled)
-        return [*self.idle(""), *ends, *self.tools.end_turn(spare=self.children.spared())]
+        ends = [] if cancelled else self.children.outlive(at)
+        ends += self.tools.end_turn(spare=self.children.spared())
+        return [*self.idle(""), *ends, *self.children.turn_ended(at)]
 
 
 def _parent(call: AskedTool) -> str | None:

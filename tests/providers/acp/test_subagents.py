@@ -245,3 +245,43 @@ def test_a_session_is_no_child_of_itself() -> None:
     lines.say("subagent_update", sessionId="s", title="me", state={"state": "running"})
 
     assert story(lines) == []
+
+
+def strange(lines: Lines, update: str = "agent_message_chunk", **fields: Any) -> None:
+    lines.say(update, session="other", **(fields or {"content": {"type": "text", "text": "x"}}))
+
+
+@pytest.mark.rule("ACP-124", "ACP-117")
+def test_a_session_that_nobody_announced_ends_with_the_turn_and_its_open_calls() -> None:
+    lines = Lines()
+
+    strange(lines, "tool_call", toolCallId="t", title="T", status="in_progress")
+    lines.take(lines.state.ended(PromptResult(stop_reason="end_turn"), AT))
+
+    assert story(lines) == ["spawned running", "tool t other", "finished completed"]
+
+
+@pytest.mark.rule("ACP-124")
+def test_a_session_that_nobody_announced_holds_nothing_up_outside_a_turn() -> None:
+    lines = Lines(prompt=None)
+
+    strange(lines)
+    strange(lines)
+
+    assert story(lines) == ["spawned running", "text other", "finished completed", "text other"]
+
+
+@pytest.mark.rule("ACP-124", "ACP-114")
+def test_a_strange_session_that_is_announced_later_outlives_the_turn() -> None:
+    lines = Lines()
+
+    strange(lines)
+    lines.say("subagent_update", sessionId="other", title="look", state={"state": "running"})
+    lines.take(lines.state.ended(PromptResult(stop_reason="end_turn"), AT))
+
+    rows = [event.subagent for event in lines.events("subagent") if event.subagent]
+    assert [(row.description, row.status, row.background) for row in rows] == [
+        ("other", "running", False),
+        ("look", "running", False),
+        ("look", "running", True),
+    ]
