@@ -150,3 +150,11 @@ def test_an_event_is_no_line_of_a_journal_or_a_capture(craze: Craze, kind: str, 
     done = craze("validate", "--as", kind, input='{"type":"text","text":"a"}\n')
 
     assert (done.returncode, done.stdout.decode()) == (1, f"-:1: $: schema: `{tag}` is missing\n")
+
+
+@pytest.mark.rule("ACP-170")
+def test_the_demo_agent_signs_in_and_begins_like_a_script(craze: Craze) -> None:
+    signed = craze("demo-agent", "--login")
+
+    assert (signed.returncode, signed.stdout) == (0, b"Signed in.\n")
+    assert craze("demo-agent", "--script", "crashstart").returncode != 2
