@@ -52,7 +52,7 @@ def image(turn: Turn) -> None:
     came = sum(block.get("type") == "image" for block in turn.blocks)
     data = base64.b64encode(_png(32, 32)).decode()
     turn.update("agent_message_chunk", content={"type": "image", "mimeType": "image/png", "data": data})
-    turn.stream(f"This is an image of mine; {came} came with your prompt.")
+    turn.stream(f"\n\nThis is an image of mine; {came} came with your prompt.")
 
 
 def resource(turn: Turn) -> None:
@@ -61,7 +61,7 @@ def resource(turn: Turn) -> None:
     held: Json = {"uri": "file:///tmp/note.txt", "mimeType": "text/plain", "text": "The text of the note."}
     turn.update("agent_message_chunk", content=link)
     turn.update("agent_message_chunk", content={"type": "resource", "resource": held})
-    turn.stream(f"A link and a resource of mine; {len(came)} came with your prompt.")
+    turn.stream(f"\n\nA link and a resource of mine; {len(came)} came with your prompt.")
 
 
 def _try_read(turn: Turn, path: str) -> None:
