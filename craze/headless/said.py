@@ -13,6 +13,7 @@ def what_runs(view: View) -> str:
     running = [tool.title or tool.name for tool in view.tools_open]
     children = [row.description or row.id for row in view.roster if row.status == "running"]
     what = [f"turn {view.turn}"] if view.turn else []
+    what += ["a turn that the agent began by itself"] if view.foreign else []
     return f"({', '.join([*what, *running, *children]) or view.status})"
 
 

@@ -424,6 +424,17 @@ async def test_the_time_limit_holds_while_a_child_is_waited_for() -> None:
     assert "time limit of 0.2s reached (the child)" in it.said
 
 
+@pytest.mark.rule("CLI-22")
+async def test_the_time_limit_names_a_turn_of_the_agents_own() -> None:
+    async def script(agent: Agent, text: str) -> None:
+        agent.say(TurnEnded(stop_reason="end_turn"), Foreign(running=True))
+
+    it = ran(script, timeout=0.2)
+
+    assert await it() == "timeout"
+    assert "time limit of 0.2s reached (a turn that the agent began by itself)" in it.said
+
+
 MODES = Config(
     options=(
         ConfigOption(

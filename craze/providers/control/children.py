@@ -149,6 +149,11 @@ class Children:
         child.row = replace(child.row, output=child.row.output or output)
         return self._end(row, child.ending or status, at)
 
+    def turn_ended(self, status: str, at: Stamp) -> list[Event]:
+        """A row of lines alone, whose start the agent told nothing of, has no other ending than the turn's."""
+        strange = [row for row, child in self._rows.items() if not child.task and not child.background]
+        return [event for row in strange for event in self._end(row, status, at)]
+
     def stopping(self, row: str, at: Stamp) -> None:
         """A person wants it stopped; the agent's word ends it, or the first line after a while."""
         child = self._rows.get(row)

@@ -215,7 +215,9 @@ class Translator:
         self.own = None
         if stopped_by_hook(line):
             told.append(notice("info", "a hook stopped the turn"))
-        return [*told, ending(line)]
+        end = ending(line)
+        done = isinstance(end, TurnEnded) and end.stop_reason != "cancelled"
+        return [*told, *self.children.turn_ended("completed" if done else "cancelled", at), end]
 
     def gone(self) -> None:
         self.own, self.foreign, self.private = None, False, False

@@ -536,6 +536,19 @@ async def test_the_context_is_as_large_as_the_last_call_of_the_main_transcript_o
     assert not hand.requests("get_context_usage")
 
 
+@pytest.mark.rule("CTL-96")
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [({}, "completed"), ({"terminal_reason": "aborted_tools"}, "cancelled"), ({"is_error": True}, "cancelled")],
+)
+async def test_a_sub_agent_of_which_only_lines_are_known_ends_with_the_turn(end: dict[str, Any], status: str) -> None:
+    hand = Hand().ready().prompted()
+    hand.assistant(text("x"), parent_tool_use_id="ghost").result(**end)
+
+    rows = [event.subagent for event in hand.of("subagent") if event.subagent]
+    assert [(row.id, row.status) for row in rows] == [("ghost", "running"), ("ghost", status)]
+
+
 @pytest.mark.rule("CTL-91", "CTL-110")
 @pytest.mark.parametrize(
     ("name", "given", "diffs"),
