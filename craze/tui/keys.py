@@ -77,8 +77,15 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("mode.next", "shift+tab", "Next mode", "mode", calls="next_mode"),
     Key("model.pick", "alt+p", "Choose the model", calls="pick_model"),
     Key("todos.cycle", "ctrl+t", "Todos: compact, expanded, hidden", calls="cycle_todos"),
-    Key("focus.next", "f6", "Next part: transcript, todos, agents, queue, prompt", "next part", calls="next_part"),
-    Key("focus.previous", "shift+f6", "Previous part", calls="previous_part"),
+    Key(
+        "focus.next",
+        "f6",
+        "Next part: transcript, todos, agents, queue, prompt",
+        "next part",
+        first=True,
+        calls="next_part",
+    ),
+    Key("focus.previous", "shift+f6", "Previous part", first=True, calls="previous_part"),
     # the transcript, from everywhere
     Key("transcript.detail", "ctrl+o", "Show everything compact or in full", "details"),
     Key("transcript.search", "ctrl+f", "Search the transcript", calls="find"),

@@ -151,7 +151,7 @@ class PressingScreen(ArrangingScreen, inherit_bindings=False):
         self.transcript.follow()
 
     def action_to_transcript(self) -> None:
-        self.transcript.focus()
+        self.set_focus(self.transcript)
 
     def action_next_part(self) -> None:
         self._to_part(1)
@@ -167,7 +167,8 @@ class PressingScreen(ArrangingScreen, inherit_bindings=False):
         if panel is not None:
             shown.insert(-1, panel)
         at = next((at for at, widget in enumerate(shown) if widget is self.focused), len(shown) - 1)
-        shown[(at + by) % len(shown)].focus()
+        # At once: the next key may be here already.
+        self.set_focus(shown[(at + by) % len(shown)])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "next_mode":

@@ -141,7 +141,11 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         await self.sender.cancel()
 
     def focus_composer(self) -> None:
-        self.composer.editor.focus()
+        editor = self.composer.editor
+        if editor.focusable:
+            self.set_focus(editor)
+        else:  # it is shown again only with the next layout
+            editor.focus()
 
     def say(self, text: str, severity: Severity = "info") -> None:
         self.notices.say(text, severity)

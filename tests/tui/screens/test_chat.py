@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import Raw
 from msgspec.structs import replace
+from textual.events import Key
 from textual.widget import Widget
 
 from craze.codec import Event, Failure, Queued, SendNow, State, Subagent, Todo, Tool
@@ -1263,3 +1264,18 @@ async def test_hits_are_stepped_through_and_forgotten_on_the_way_back_to_the_com
         await settled(pilot)
         assert stand.chat.transcript.searching is None
         assert stand.chat.focused is stand.chat.composer.editor
+
+
+@pytest.mark.rule("TUI-60", "TUI-62")
+async def test_a_key_right_behind_the_one_that_moves_the_keyboard_goes_where_it_went() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.begin_turn("my prompt")
+        stand.session.end_turn()
+        await settled(pilot)
+        for key, character in (("f6", None), ("v", "v")):
+            stand.app.post_message(Key(key, character))
+        await settled(pilot)
+
+        assert stand.chat.transcript.selecting
+        assert stand.chat.composer.text == ""

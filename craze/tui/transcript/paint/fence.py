@@ -101,12 +101,14 @@ class Fence:
         line, offset = self.code[at]
         runs = coloured(self._brush, line, offset, spans, self._ground)
         rows: list[Line] = []
+        goes_on = at > 0 and self.code[at - 1][1] + len(self.code[at - 1][0]) == offset
         cut = [list(crop(runs, self._width, self._brush.glyphs["cut"], self._brush["rule"]))] if self._cut else None
         for wrapped, row in enumerate(cut or wrap(runs, self._width, words=False)):
-            code = padded(Line(row, joined=wrapped > 0), self._width, self._ground)
+            joined = wrapped > 0 or goes_on
+            code = padded(Line(row, joined=joined), self._width, self._ground)
             if not at and not wrapped and self.language:
                 code = self._labelled(row) or code
-            rows.append(code.indented(*self._rail("wrap" if wrapped else "rail")))
+            rows.append(code.indented(*self._rail("wrap" if joined else "rail")))
         return rows
 
     def _labelled(self, row: list[Run]) -> Line | None:

@@ -126,6 +126,17 @@ def test_a_fence_that_never_ends_is_one_and_shows_400_lines() -> None:
     assert lines[-1] == "│ … 600 more"
 
 
+@pytest.mark.rule("TUI-53")
+def test_a_very_long_line_of_code_has_the_mark_of_one_line() -> None:
+    prose = Prose(40, BRUSH)
+    prose.feed(f"```\n{'x' * 5000}\nnext\n```\n")
+    prose.close()
+    rails = [line.text[0] for line in prose.lines]
+
+    assert rails.count("│") == 2
+    assert rails[0] == rails[-1] == "│"
+
+
 def look_up(prose: Prose) -> bool:
     """Find the colours that are wanted; whether there were any."""
     highlighter = prose._brush.highlighter
