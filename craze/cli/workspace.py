@@ -175,7 +175,13 @@ class CliWorkspace:
             )
         except OSError as error:
             raise CrazeError(f"{command[0]}: {error.strerror}") from error
-        return await process.wait()
+        try:
+            return await process.wait()
+        except asyncio.CancelledError:
+            # craze ends: two programs must not fight over the terminal.
+            if process.returncode is None:
+                process.terminate()
+            raise
 
     async def copy(self, text: str) -> bool:
         return await self._first(_COPIERS, text.encode(errors="replace")) is not None

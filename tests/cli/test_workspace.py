@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 from pathlib import Path
 
@@ -104,3 +105,19 @@ async def test_only_images_of_known_kinds_are_read(tmp_path: Path) -> None:
     for name in ("b.png", "none.png"):
         with pytest.raises(CrazeError):
             await workspace(tmp_path).read_image(name)
+
+
+@pytest.mark.rule("TUI-16", "TUI-104")
+async def test_the_editor_ends_with_craze(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "alive")
+    editor = tmp_path / "editor"
+    editor.write_text(f"#!/bin/sh\nexec sleep 100 > '{tmp_path}/alive'\n")
+    editor.chmod(0o755)
+    editing = asyncio.create_task(workspace(tmp_path, EDITOR=str(editor)).edit("text"))
+    async with asyncio.timeout(20):
+        pipe = await asyncio.to_thread((tmp_path / "alive").open, "rb")
+        editing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await editing
+
+        assert await asyncio.to_thread(pipe.read) == b""
