@@ -23,6 +23,8 @@ MOST_PATHS: Final = 50_000
 LONGEST_RUN: Final = 120.0
 KEPT_OUTPUT: Final = 16 << 10
 GIT_TIMEOUT: Final = 10.0
+PARTING: Final = 1.0
+"""Seconds that an editor has to leave the terminal when craze ends."""
 _COPIERS: Final = (
     ("wl-copy",),
     ("xclip", "-selection", "clipboard"),
@@ -181,6 +183,8 @@ class CliWorkspace:
             # craze ends: two programs must not fight over the terminal.
             if process.returncode is None:
                 process.terminate()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), PARTING)
             raise
 
     async def copy(self, text: str) -> bool:
