@@ -11,6 +11,7 @@ import msgspec
 from craze import __version__
 from craze.cli import stdio
 from craze.cli.context import Context
+from craze.cli.given import begun
 from craze.cli.library import CliLibrary
 from craze.cli.live import Flags, LiveSession, start
 from craze.cli.workspace import CliWorkspace
@@ -70,7 +71,8 @@ def remember(context: Context, name: str, *, sign_in: bool) -> None:
 
 def desk_of(context: Context, flags: Flags, folder: Path) -> Desk:
     def reopen(stored_folder: Folder, stored: Stored) -> LiveSession:
-        return start(context, context.roster.get(stored.agent), flags, stored=stored_folder)
+        agent = begun(context, stored_folder, stored.agent) or context.roster.get(stored.agent)
+        return start(context, agent, flags, stored=stored_folder)
 
     places = context.places
     keeps = context.settings.config.journal.enabled and flags.journal

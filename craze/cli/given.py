@@ -14,6 +14,7 @@ from craze.config import agents
 from craze.config.agents import Agent
 from craze.errors import UsageError
 from craze.store.folder import Folder
+from craze.store.reader import header
 from craze.store.session_file import Stored, row
 
 
@@ -51,9 +52,24 @@ def meant(
         command=command or "",
         provider=provider,
         stored=stored.agent if stored else "",
+        begun=begun(context, folder, stored.agent) if folder and stored else None,
         last=context.starts.last,
     )
     return Meant(chosen.agent, folder, stored, chosen.fallback)
+
+
+def begun(context: Context, folder: Folder, name: str) -> Agent | None:
+    """The agent of the `--agent-command` that a stored session last ran; None where `name` is declared, or was.
+
+    Raises:
+        StoreError: The journal is of a newer format.
+    """
+    journals = [] if name in context.roster.agents else folder.journals()
+    last = header(journals[-1]) if journals else None
+    if last is None or not last.command or last.provider not in ("acp", "control"):
+        return None
+    agent = agents.from_words(last.command, last.provider)
+    return agent if agent.name == name else None
 
 
 def working_folder(given: Path | None) -> Path:

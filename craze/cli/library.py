@@ -16,6 +16,7 @@ import msgspec
 from craze.cli.attachments import copied
 from craze.cli.context import Context
 from craze.cli.find import newest_first
+from craze.cli.given import begun
 from craze.cli.live import LiveSession
 from craze.codec import Event, Record, ns, stamp
 from craze.config import choices, saved
@@ -72,7 +73,7 @@ class CliLibrary:
             updated=_time(stored.updated_at),
             turns=stored.turns,
             bytes=folder.size(),
-            known=stored.agent in self._context.roster.agents,
+            known=stored.agent in self._context.roster.agents or begun(self._context, folder, stored.agent) is not None,
             running=bool(folder.running()),
         )
 

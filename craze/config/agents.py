@@ -188,8 +188,12 @@ def from_command(text: str, provider: str = "acp") -> Agent:
         raise UsageError("--agent-command is empty")
     if provider not in ("acp", "control"):
         raise UsageError(f"--provider {provider}: a command speaks acp or control")
-    name = Path(words[0]).name
-    return Agent(name, Declaration(provider=provider, command=tuple(words)), "--agent-command")
+    return from_words(tuple(words), provider)
+
+
+def from_words(words: tuple[str, ...], provider: Literal["acp", "control"]) -> Agent:
+    """The agent of a command without a declaration, named as its program."""
+    return Agent(Path(words[0]).name, Declaration(provider=provider, command=words), "--agent-command")
 
 
 def expand(text: str, variables: Mapping[str, str]) -> str:
@@ -265,13 +269,14 @@ def choose(
     command: str = "",
     provider: str = "",
     stored: str = "",
+    begun: Agent | None = None,
     last: str = "",
 ) -> Chosen:
     """Which agent a session starts.
 
     Args:
         flag: `--agent`; command: `--agent-command`; provider: `--provider`.
-        stored: The agent of the session that is reopened.
+        stored: The agent of the session that is reopened; begun: the same, where it is a command's and not declared.
         last: The last agent that started.
 
     Raises:
@@ -286,6 +291,8 @@ def choose(
     configured = settings.values.get("agent")
     named = settings.config.agent or ""
     from_variable = named if configured and configured.place == "CRAZE_AGENT" else ""
+    if begun and not (flag or from_variable):
+        return Chosen(begun)
     if name := flag or from_variable or stored or named:
         return Chosen(known.get(name))
     return Chosen(known.get(last)) if last in known.agents else Chosen(known.get("demo"), fallback=True)

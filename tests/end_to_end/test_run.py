@@ -153,6 +153,19 @@ def test_a_session_goes_on_with_its_numbers_and_its_history(craze: Craze) -> Non
     assert turns == ["turn-1", "turn-1", "turn-2", "turn-2", "turn-3", "turn-3"]
 
 
+@pytest.mark.rule("CLI-25", "CLI-39")
+def test_a_session_of_a_command_goes_on_with_that_command(craze: Craze) -> None:
+    run(craze, "one")
+
+    again = craze("run", "-r", session_id(craze), "two")
+    for journal in craze.journals:
+        journal.unlink()
+    unknown = craze("run", "-r", session_id(craze), "three")
+
+    assert (again.returncode, again.stdout[:13]) == (0, b"You said: two")
+    assert (unknown.returncode, b"no agent is called" in unknown.stderr) == (2, True)
+
+
 @pytest.mark.rule("CLI-25", "STORE-4")
 def test_a_session_that_is_open_elsewhere_is_refused_with_the_process(craze: Craze) -> None:
     run(craze, "one")
