@@ -34,6 +34,11 @@ def is_long(text: str) -> bool:
     return text.count("\n") >= PASTE_LINES or len(text.encode(errors="replace")) > PASTE_BYTES
 
 
+def _lines(text: str) -> str:
+    """How many there are; a newline at the end begins no further one."""
+    return count(text.removesuffix("\n").count("\n") + 1, "line")
+
+
 class Chips:
     """The chips of one draft by label; a chip whose label was deleted from the text counts no more."""
 
@@ -41,7 +46,7 @@ class Chips:
         self._held: dict[str, Chip] = {}
 
     def paste(self, text: str) -> Chip:
-        return self._add("paste", f"pasted {count(text.count(chr(10)) + 1, 'line')}", text)
+        return self._add("paste", f"pasted {_lines(text)}", text)
 
     def image(self, path: str, *, path_only: bool = False) -> Chip:
         number = 1 + sum(chip.kind == "image" for chip in self._held.values())
@@ -50,9 +55,7 @@ class Chips:
     def output(self, line: str, text: str) -> Chip:
         """What a command printed; it stands for the command, too."""
         said = line if len(line) <= 30 else line[:29] + "…"
-        return self._add(
-            "output", f"!{said.replace(']', '')}, {count(text.count(chr(10)) + 1, 'line')}", f"$ {line}\n{text}\n"
-        )
+        return self._add("output", f"!{said.replace(']', '')}, {_lines(text)}", f"$ {line}\n{text}\n")
 
     def in_text(self, text: str) -> list[tuple[int, int, Chip]]:
         """Where chips stand in a text: start, end, chip."""

@@ -24,6 +24,10 @@ def test_a_paste_is_sent_in_full() -> None:
     assert chips.filled(f"see {chip.label}!").text == "see one\ntwo!"
 
 
+def test_a_newline_at_the_end_of_a_paste_is_no_line() -> None:
+    assert Chips().paste("one\ntwo\n").label == "[pasted 2 lines]"
+
+
 def test_equal_chips_have_labels_of_their_own() -> None:
     chips = Chips()
 

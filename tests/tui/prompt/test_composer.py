@@ -117,7 +117,7 @@ async def test_a_refused_paste_comes_back_as_its_chip_with_the_cursor_where_it_w
         (sent,) = app.of(Composer.Sent)
 
         app.composer.refused(sent.text)
-        assert app.composer.text == "[pasted 31 lines] ab"
+        assert app.composer.text == "[pasted 30 lines] ab"
         assert app.composer.editor.cursor_location == (0, 19)
         assert app.composer.whole.count("line\n") == 30
 
