@@ -290,6 +290,7 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
                 modes=found is not None and len(found.select_values) > 1,
                 plan=composer.offers_plan,
                 asked=bool(view.asks),
+                command=self.shell.running,
             )
             self.hints.hints = hints.of_composer(at, keys)
         else:

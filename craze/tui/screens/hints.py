@@ -36,6 +36,8 @@ class At(NamedTuple):
     modes: bool = False
     plan: bool = False
     asked: bool = False
+    command: bool = False
+    """A command of the person's own runs."""
 
 
 def of_composer(at: At, keys: Remapped) -> tuple[Hint, ...]:
@@ -66,7 +68,7 @@ def _of_prompt(at: At) -> list[tuple[str, str]]:
         *([("prompt.complete", "answer")] if at.asked else []),
         ("prompt.send", enter),
         *([("prompt.send_now", "send now")] if at.busy else []),
-        *([("app.escape", "take back")] if at.armed else []),
+        *([("app.escape", "stop the command")] if at.command else [("app.escape", "take back")] if at.armed else []),
         *([("mode.next", "mode")] if at.modes else []),
         ("app.palette", "palette"),
         *([("?", "help")] if at.empty else [("prompt.newline", "new line")]),

@@ -26,6 +26,7 @@ class Shell:
 
     Args:
         done: Given the chip of what a command printed.
+        turned: Told when a command begins and when it is over.
     """
 
     def __init__(
@@ -35,8 +36,10 @@ class Shell:
         chips: Chips,
         done: Callable[[Chip], None],
         say: Callable[[str, Severity], None],
+        turned: Callable[[], None],
     ) -> None:
         self._workspace, self._shown, self._chips, self._done, self._say = workspace, shown, chips, done, say
+        self._turned = turned
         self._task: asyncio.Task[None] | None = None
         self._count = 0
 
@@ -51,6 +54,8 @@ class Shell:
             return False
         self._count += 1
         self._task = asyncio.get_running_loop().create_task(self._run(self._count, line))
+        self._task.add_done_callback(lambda _: self._turned())
+        self._turned()
         return True
 
     def kill(self) -> None:

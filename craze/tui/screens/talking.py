@@ -102,7 +102,7 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
         self.notices = Notices(now)
         self.composer = Composer(self.menu, is_image=all_images)
         self.sender = Wishes(session, desk.library, self.composer, self.say, self.show_state, self.transcript.follow)
-        self.shell = Shell(desk.workspace, self.transcript, self.composer.chips, self._printed, self.say)
+        self.shell = Shell(desk.workspace, self.transcript, self.composer.chips, self._printed, self.say, self._turned)
         self.pictures = Pictures(session, desk.workspace, desk.library, self.composer, self.say)
         self.touched = 0.0
         """When the composer last had a key."""
@@ -188,6 +188,10 @@ class TalkingScreen(AskingScreen[None], inherit_bindings=False):
 
     def _printed(self, chip: Chip) -> None:
         self.composer.ride(chip)
+
+    def _turned(self) -> None:
+        if self.is_attached:
+            self.show_hints()
 
     @on(Composer.Saved)
     async def _saved(self, message: Composer.Saved) -> None:

@@ -602,8 +602,11 @@ async def test_esc_kills_a_running_command_before_it_does_anything_else() -> Non
         await typed(pilot, "!sleep")
         await pilot.press("enter")
         await until(pilot, lambda: stand.memory.workspace.end is not None)
+        assert " esc stop the command · " in stand.text
         await pilot.press("escape")
         await until(pilot, lambda: not stand.chat.shell.running)
+        await settled(pilot)
+        assert "stop the command" not in stand.text
 
         assert stand.memory.workspace.end is not None
         assert stand.memory.workspace.end.cancelled()
