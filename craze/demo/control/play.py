@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
 Json: TypeAlias = dict[str, Any]
@@ -28,6 +29,7 @@ SESSION = "00000000-0000-4000-8000-00000000cafe"
 MODEL = "demo-model-1"
 _USAGE = {"input_tokens": 100, "output_tokens": 20, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
 _STRANGE = 97
+_DIALOG = 3.0  # seconds
 
 
 class Interrupted(Exception):
@@ -88,7 +90,8 @@ class Player:
             if line.get("type") == "user":
                 content = line.get("message", {}).get("content", "")
                 return content if isinstance(content, str) else str(content[0].get("text", ""))
-            self._serve(line)
+            with suppress(Interrupted):  # no turn runs that it could end
+                self._serve(line)
         return None
 
     def turn(self, steps: Iterable[Json]) -> None:
@@ -208,18 +211,22 @@ class Player:
         return self._last
 
     def _ask(self, request: Json) -> None:
-        """Ask the client, and wait for the answer; `input` of a call's own tool gets its id."""
+        """Ask the client, and wait for the answer; a dialog that nobody shows is withdrawn after a while."""
         self._count += 1
         name = f"ask-{self._count}"
         body = {"tool_use_id": self._tool, **request} if request["subtype"] == "can_use_tool" else request
         self.write({"type": "control_request", "request_id": name, "request": body})
-        while (line := self._next()) is not None:
+        seconds = _DIALOG if request["subtype"] == "request_user_dialog" else None
+        while (line := self._next(seconds)) is not None:
             inner = line.get("response", {})
             if line.get("type") == "control_response" and inner.get("request_id") == name:
                 self.answer = inner.get("response", {"error": inner.get("error")})
                 return
             self._serve(line)
-        os._exit(0)
+        if self._closed:
+            os._exit(0)
+        self.write({"type": "control_cancel_request", "request_id": name})
+        self.answer = {"behavior": "cancelled"}
 
     def _unless_denied(self, steps: list[Json]) -> None:
         if self.answer.get("behavior") == "deny" or "error" in self.answer:

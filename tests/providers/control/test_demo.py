@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +233,17 @@ async def test_a_declared_dialog_is_shown(tmp_path: Path, answer: Reply | Skip, 
         assert answered(stage) == body
 
 
+@pytest.mark.rule("CTL-67")
+async def test_a_dialog_that_nobody_can_show_is_withdrawn_by_the_agent_and_holds_no_turn_up(tmp_path: Path) -> None:
+    async with control(tmp_path) as stage:
+        ended = await stage.turn("[[dialog]]")
+
+        assert ended.turn
+        assert ended.turn.stop_reason == "end_turn"
+        assert not stage.of("question")
+        assert not stage.answers()
+
+
 @pytest.mark.rule("CTL-20", "CTL-51", "CTL-52", "CTL-112")
 @pytest.mark.parametrize(
     ("script", "body"),
@@ -382,6 +395,25 @@ async def test_an_interrupt_ends_a_streaming_turn_as_cancelled(tmp_path: Path) -
         assert ended.turn.stop_reason == "cancelled"
         assert len(stage.frames("control_request", "interrupt")) == 1
         assert not stage.of("error", "user")
+
+
+def test_an_interrupt_without_a_turn_is_answered_and_the_agent_goes_on() -> None:
+    interrupt = {"type": "control_request", "request_id": "c-1", "request": {"subtype": "interrupt"}}
+    prompt = {"type": "user", "message": {"role": "user", "content": "hello"}}
+    lines = "".join(json.dumps(line) + "\n" for line in (interrupt, prompt))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "craze.demo.control"],
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert said[0]["response"] == {"subtype": "success", "request_id": "c-1", "response": {"still_queued": []}}
+    assert (said[-1]["type"], said[-1]["is_error"]) == ("result", False)
 
 
 @pytest.mark.rule("CTL-80", "CTL-35")
