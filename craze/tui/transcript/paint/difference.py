@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple, TypeAlias
 
@@ -13,9 +14,14 @@ INLINE_SIZE: Final = 512 << 10
 MOST_LINES: Final = 20_000
 WORD_CELLS: Final = 200
 KEPT: Final = 64
+ANCHORED: Final = 100_000
+"""Pairs of lines from which on a comparison is parted at lines that both texts have once."""
 
 Marks: TypeAlias = tuple[tuple[int, int], ...]
 """Start and end of the changed words of a line."""
+
+Code: TypeAlias = tuple[str, int, int, int, int]
+"""As `SequenceMatcher` has them: what happened, and where in the old and in the new lines."""
 
 
 class DiffRow(NamedTuple):
@@ -95,23 +101,63 @@ def difference(old: str, new: str) -> list[DiffRow]:
     return rows
 
 
-def _opcodes(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
+def _opcodes(old: list[str], new: list[str]) -> list[Code]:
     """Equal beginnings and endings are cut off first; what is then still too large is taken as replaced whole."""
     start = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     most = min(len(old), len(new)) - start
     end = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
     i2, j2 = len(old) - end, len(new) - end
-    middle: list[tuple[str, int, int, int, int]]
     if len(old) + len(new) > MOST_LINES or (i2 - start) * (j2 - start) > 25_000_000:
-        middle = [("replace", start, i2, start, j2)]
+        middle: list[Code] = [("replace", start, i2, start, j2)]
     else:
-        matcher = SequenceMatcher(None, old[start:i2], new[start:j2], autojunk=False)
-        middle = [
-            (tag, i1 + start, i2 + start, j1 + start, j2 + start) for tag, i1, i2, j1, j2 in matcher.get_opcodes()
-        ]
+        middle = _joined(_compared(old, new, start, i2, start, j2))
     head = [("equal", 0, start, 0, start)] if start else []
     tail = [("equal", i2, len(old), j2, len(new))] if end else []
     return [*head, *(code for code in middle if code[1] < code[2] or code[3] < code[4]), *tail]
+
+
+def _compared(old: list[str], new: list[str], i1: int, i2: int, j1: int, j2: int) -> Iterator[Code]:
+    large = (i2 - i1) * (j2 - j1) > ANCHORED
+    anchors = _anchors(old[i1:i2], new[j1:j2]) if large else []
+    for i, j in [*((i1 + i, j1 + j) for i, j in anchors), (i2, j2)]:
+        matcher = SequenceMatcher(None, old[i1:i], new[j1:j], autojunk=False)
+        for tag, a1, a2, b1, b2 in matcher.get_opcodes():
+            yield tag, i1 + a1, i1 + a2, j1 + b1, j1 + b2
+        if i < i2:
+            yield "equal", i, i + 1, j, j + 1
+        i1, j1 = i + 1, j + 1
+
+
+def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+    """The longest row of lines that stand once in either text, in the order of both: places in the two."""
+    olds, news = Counter(old), Counter(new)
+    places = {line: at for at, line in enumerate(new) if news[line] == 1}
+    pairs = [(i, places[line]) for i, line in enumerate(old) if olds[line] == 1 and line in places]
+    # For each length of a row: its lowest end in the new text, and the pair there.
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for at, (_, j) in enumerate(pairs):
+        size = bisect_left(ends, j)
+        before.append(last[size - 1] if size else -1)
+        ends[size : size + 1], last[size : size + 1] = [j], [at]
+    row: list[tuple[int, int]] = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        row.append(pairs[at])
+        at = before[at]
+    return row[::-1]
+
+
+def _joined(codes: Iterable[Code]) -> list[Code]:
+    """Neighbours of one kind as one."""
+    joined: list[Code] = []
+    for code in codes:
+        if joined and joined[-1][0] == code[0] == "equal":
+            joined[-1] = ("equal", joined[-1][1], code[2], joined[-1][3], code[4])
+        else:
+            joined.append(code)
+    return joined
 
 
 def _equal(before: _Text, after: _Text, i1: int, i2: int, j1: int, *, first: bool, last: bool) -> list[DiffRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from craze.tui.transcript.paint.difference import MOST_LINES, Differ, counts, difference
@@ -14,6 +14,10 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", "some longer line", "some longe
 @pytest.mark.rule("TUI-83")
 @given(LINES, LINES)
 def test_rows_and_gaps_give_both_texts_again(old: list[str], new: list[str]) -> None:
+    check_rows(old, new)
+
+
+def check_rows(old: list[str], new: list[str]) -> None:
     before, after = "".join(line + "\n" for line in old), "".join(line + "\n" for line in new)
 
     rows = difference(before, after)
@@ -26,6 +30,23 @@ def test_rows_and_gaps_give_both_texts_again(old: list[str], new: list[str]) -> 
     changed_old = [line for at, line in enumerate(old, 1) if at not in {row.old for row in rows if row.sign == "-"}]
     changed_new = [line for at, line in enumerate(new, 1) if at not in {row.new for row in rows if row.sign == "+"}]
     assert changed_old == changed_new
+
+
+@pytest.mark.rule("TUI-84")
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(0, 600), min_size=350, max_size=500, unique=True), st.data())
+def test_rows_of_long_texts_give_both_again(numbers: list[int], data: st.DataObject) -> None:
+    old = [f"line {number}" for number in numbers]
+    kept = data.draw(st.lists(st.sampled_from(old), min_size=350, max_size=500))
+    check_rows(old, kept)
+
+
+@pytest.mark.rule("TUI-84")
+def test_lines_that_stayed_among_many_changes_are_found() -> None:
+    old = "".join(f"value {at} = {at}\n" for at in range(2000))
+    new = "".join(f"value {at} = {at * 2 if at % 2 else at}\n" for at in range(2000))
+
+    assert counts(difference(old, new)) == (1000, 1000)
 
 
 @pytest.mark.rule("TUI-83")
