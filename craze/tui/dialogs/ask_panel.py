@@ -17,6 +17,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from craze.engine.answers import AnswerValue, OpenAsk
+from craze.tui.dialogs.call import MOST_ROWS
 from craze.tui.dialogs.context import Context
 from craze.tui.dialogs.rows import Hint, Row, Rows, RowsWidget, hint_row, text_row, title_row, wrapped
 from craze.tui.dialogs.typed import Typed, lines
@@ -241,7 +242,8 @@ class AskPanel(RowsWidget, can_focus=True):
         more = len(body) - first - height + 1
         if more <= 0:
             return body[-height:]
-        said = f"    … {more} more {'line' if more == 1 else 'lines'} (v)"
+        beyond = "+" if len(body) > MOST_ROWS else ""
+        said = f"    … {more}{beyond} more {'line' if more == 1 else 'lines'} (v)"
         return [*body[first : first + height - 1], text_row((said, DIM), action="view")]
 
     def field_rows(self, width: int, label: str) -> Rows:

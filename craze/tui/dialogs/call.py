@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import Final, cast
 
 from textual.content import Content
 
@@ -17,6 +17,9 @@ from craze.tui.transcript.paint.difference import counts
 from craze.tui.transcript.paint.lines import Line, Run
 from craze.tui.transcript.paint.parts import patch, pretty_input, raw_input
 from craze.tui.transcript.paint.prose import prose_lines
+
+MOST_ROWS: Final = 400
+"""Rows of one diff that are drawn beside an ask; the full screen has all of them."""
 
 
 def call_rows(tool: Tool, folder: str, width: int, brush: Brush, *, side: bool = False) -> Rows:
@@ -75,7 +78,7 @@ def _diff_rows(diff: Diff, width: int, brush: Brush, side: bool) -> Rows:
     count = Content.assemble((f"+{added}", "$diff-add"), " ", (f"{brush.glyphs['minus']}{removed}", "$diff-del"))
     head = spread(width - 1, Content(f" {path_in(brush.inside(line(diff.path)), width - 14)}"), count)
     cut = [text_row((" … cut by the agent", DIM))] if diff.truncated else []
-    return [Row(head), *_painted(painter.lines()), *cut]
+    return [Row(head), *_painted(painter.lines(MOST_ROWS)), *cut]
 
 
 def _painted(lines: Iterable[Line]) -> Rows:

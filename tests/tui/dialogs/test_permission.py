@@ -8,11 +8,12 @@ from dataclasses import replace
 import msgspec
 import pytest
 from msgspec import UNSET
+from textual.strip import Strip
 
 from craze.codec import Diff, Tool
 from craze.engine.answers import Pick
 from craze.tui.dialogs.ask_panel import AskPanel
-from craze.tui.dialogs.call import call_rows
+from craze.tui.dialogs.call import MOST_ROWS, call_rows
 from craze.tui.dialogs.permission import PermissionPanel
 from tests.fakes.dialogs import PYTEST, Asking, brush, find, options, permission, text_of, view
 
@@ -366,3 +367,15 @@ def inks(app: Asking) -> set[tuple[str, object]]:
     """What is drawn in which colour."""
     rows = app.screen._compositor.render_strips(app.size)
     return {(segment.text, segment.style.color) for strip in rows for segment in strip if segment.style}
+
+
+@pytest.mark.rule("TUI-136")
+def test_of_a_huge_change_the_panel_draws_the_beginning() -> None:
+    new = "".join(f"value {n}\n" for n in range(3000))
+    tool = Tool(id="c1", kind="edit", diffs=(Diff(path="values.py", new_text=new),))
+
+    rows = call_rows(tool, "", 80, brush())
+
+    assert len(rows) == MOST_ROWS + 2
+    assert isinstance(rows[-1].text, Strip)
+    assert "2600 more lines" in rows[-1].text.text

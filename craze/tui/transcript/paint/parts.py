@@ -5,8 +5,8 @@ A place is an offset; every text of a block begins at a multiple of `SECTION` (t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from difflib import unified_diff
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any, Final, cast
 
 import msgspec
@@ -17,6 +17,7 @@ from craze.text import clean
 from craze.tui import scrub
 from craze.tui.transcript import said
 from craze.tui.transcript.blocks import Asked, Block, Noted, Planned, Shell
+from craze.tui.transcript.paint.difference import DiffRow, counts, difference
 from craze.tui.transcript.source import Source
 
 SECTION: Final = 1 << 24
@@ -112,9 +113,26 @@ def _copied_tool(tool: Tool) -> str:
 
 def patch(diff: Diff) -> str:
     """The change as a unified diff."""
-    old, new = scrub.exact(diff.old_text).splitlines(), scrub.exact(diff.new_text).splitlines()
     path = scrub.line(diff.path).removeprefix("/")
-    return "\n".join(unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm=""))
+    rows = difference(scrub.exact(diff.old_text), scrub.exact(diff.new_text))
+    if counts(rows) == (0, 0):
+        return ""
+    lines = [f"--- a/{path}", f"+++ b/{path}"]
+    for gap, hunk in groupby(rows, key=lambda row: row.gap > 0):
+        lines += [] if gap else _hunk(list(hunk))
+    return "\n".join(lines)
+
+
+def _hunk(rows: Sequence[DiffRow]) -> list[str]:
+    olds, news = [row.old for row in rows if row.old], [row.new for row in rows if row.new]
+    head = f"@@ -{_range(olds)} +{_range(news)} @@"
+    return [head, *(row.sign + (row.old_text if row.old else row.new_text) for row in rows)]
+
+
+def _range(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return str(numbers[0])
+    return f"{numbers[0]},{len(numbers)}" if numbers else "0,0"
 
 
 def subject(tool: Tool) -> str:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from craze.codec import Diff
 from craze.tui.transcript.paint.difference import MOST_LINES, Differ, counts, difference
+from craze.tui.transcript.paint.parts import patch
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "some longer line", "some longer lines", ""]), max_size=30)
 
@@ -89,3 +91,31 @@ def test_a_large_one_is_wanted_until_somebody_computes_it() -> None:
 
     assert differ.get(old, old + "y\n")
     assert not differ.wanted
+
+
+@given(LINES, LINES)
+def test_a_patch_leads_from_one_text_to_the_other(old: list[str], new: list[str]) -> None:
+    before, after = "".join(f"{line}\n" for line in old), "".join(f"{line}\n" for line in new)
+
+    made = patch(Diff(path="/a.py", old_text=before, new_text=after))
+
+    assert made.startswith("--- a/a.py\n+++ b/a.py\n@@ -") is (old != new)
+    assert applied(old, made.split("\n")[2:]) == new
+
+
+def applied(old: list[str], lines: list[str]) -> list[str]:
+    """The lines of a text with the hunks of a patch applied, whose heads must be right."""
+    out: list[str] = []
+    at = 0
+    for line in lines:
+        if line.startswith("@@"):
+            start, _, count = line.split()[1].removeprefix("-").partition(",")
+            to = max(0, int(start) - 1)
+            assert count != "1"
+            out += old[at:to]
+            at = to
+            continue
+        assert line[0] == "+" or old[at] == line[1:]
+        out += [line[1:]] if line[0] != "-" else []
+        at += line[0] != "+"
+    return out + old[at:]
