@@ -1,7 +1,8 @@
 """Makes a session out of its parts: the only place where agent, engine and disk meet.
 
-joined = join(context, agent, Wanted(...))       locked folder, journal, capture, provider, session; nothing runs
-joined.session.begin()                           starts the agent
+joined = join(context, agent, Wanted(...))       locked folder, journal, capture, provider, session; an agent
+                                                 may boot already, but nobody hears it
+joined.session.begin()                           opens the session
 await joined.close()                             after the session's own close: files finished, lock released
 """
 
@@ -12,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Raw
@@ -43,6 +45,9 @@ from craze.store.memory import MemoryLog
 from craze.store.session_file import SessionFile, Stored, load
 from craze.store.wire import Head, Recorder
 
+if TYPE_CHECKING:
+    from craze.transport import Ahead
+
 CLOSE_FILES = 0.5
 """Seconds the capture and `session.json` get to be finished."""
 
@@ -70,6 +75,7 @@ class Joined(msgspec.Struct, frozen=True):
 
     session: Session
     built: Built
+    ahead: Ahead
     lock: Lock
     folder: Folder
     recorder: Recorder | None
@@ -77,6 +83,7 @@ class Joined(msgspec.Struct, frozen=True):
 
     async def close(self) -> None:
         """Finish the files and let go of the folder; one that holds nothing is removed."""
+        self.ahead.drop()
         await self.built.kill.settled(CLOSE_FILES)
         if self.recorder:
             await self.recorder.close(CLOSE_FILES)
@@ -91,11 +98,14 @@ def join(context: Context, agent: Agent, wanted: Wanted) -> Joined:
         ConfigError: The declaration uses a variable that is not set.
         AgentNotFound: The agent's program is not here.
     """
+    from craze.transport import Ahead  # here: commands that only name a session know no processes
+
     wanted.folder.make()
-    lock = Lock(wanted.folder)
+    lock, ahead = Lock(wanted.folder), Ahead()
     try:
-        return _Join(context, agent, wanted).joined(lock)
+        return _Join(context, agent, wanted).joined(lock, ahead)
     except BaseException:
+        ahead.drop()
         _let_go(wanted.folder, lock)
         raise
 
@@ -115,9 +125,9 @@ class _Join:
         self.errors = IndexErrors()
         self.who = {"provider": agent.declaration.provider, "agent": agent.name}
 
-    def joined(self, lock: Lock) -> Joined:
+    def joined(self, lock: Lock, ahead: Ahead) -> Joined:
         wanted, start, settings = self.wanted, self.start(), self.settings()
-        built = self.provider()
+        built = self.provider(ahead)
         recorder, file = self.recorder(built, start, settings), self.file()
         core = Core(
             settings,
@@ -138,7 +148,7 @@ class _Join:
             began=self.began,
         )
         self.errors.session = session
-        return Joined(session, built, lock, wanted.folder, recorder, file)
+        return Joined(session, built, ahead, lock, wanted.folder, recorder, file)
 
     def start(self) -> Start:
         """A session that is opened again gets back what the person had chosen in it, over what is declared."""
@@ -168,17 +178,18 @@ class _Join:
             journaled=wanted.journal,
         )
 
-    def provider(self) -> Built:
+    def provider(self, ahead: Ahead) -> Built:
         started = Started(
             command=self.command,
             environment=self.variables,
             preset=self.wanted.answering.permission,
             screen=self.wanted.screen,
+            workspace=self.wanted.workspace,
             session=self.wanted.folder.id,
             incarnation=self.incarnation,
             spent=spent(self.earlier.journals) if self.agent.declaration.provider == "control" else {},
         )
-        return provider_of(self.agent, self.context.settings, started, self.clock)
+        return provider_of(self.agent, self.context.settings, started, self.clock, ahead)
 
     def log(self) -> Log:
         wanted = self.wanted

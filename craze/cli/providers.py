@@ -1,4 +1,5 @@
-"""Builds the provider of a declared agent. A provider's package is imported when an agent of its kind is."""
+"""Builds the provider of a declared agent. A provider's package is imported when an agent of its kind is, and where its
+command needs no more than the declaration, the agent boots while that is done."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from craze.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from craze.providers.acp.declaration import Declaration, McpServer, Timeouts
+    from craze.transport import Ahead
 
 
 class LintRow(Protocol):
@@ -43,6 +45,7 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     environment: Mapping[str, str]
     preset: str
     screen: bool
+    workspace: str = ""
     session: str = ""
     incarnation: str = ""
     spent: Mapping[str, int] = {}
@@ -58,8 +61,11 @@ class Built(msgspec.Struct, frozen=True):
     lints: Callable[[], tuple[LintRow, ...]]
 
 
-def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock) -> Built:
+def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock, ahead: Ahead) -> Built:
     """
+    Args:
+        ahead: Starts the agent before its provider is there; the caller's to drop.
+
     Raises:
         UsageError: No provider of that kind is part of this craze.
         ConfigError: The declaration names something that is not declared.
@@ -67,18 +73,20 @@ def provider_of(agent: Agent, settings: Settings, started: Started, clock: Clock
     build = _BUILDERS.get(agent.declaration.provider)
     if build is None:
         raise UsageError(f"agent {agent.name}: this craze has no provider {agent.declaration.provider!r}")
-    return build(agent, settings, started, clock)
+    return build(agent, settings, started, clock, ahead)
 
 
-def _acp(agent: Agent, settings: Settings, started: Started, clock: Clock) -> Built:
-    from craze.providers.acp import AcpProvider
-
+def _acp(agent: Agent, settings: Settings, started: Started, clock: Clock, ahead: Ahead) -> Built:
     declaration = acp_declaration(agent, settings, started)
-    provider = AcpProvider(declaration, clock)
+    ahead.start(declaration.command(started.workspace))
+    from craze.providers.acp.connect import AcpProvider
+    from craze.providers.acp.machine import Machine
+
+    provider = AcpProvider(declaration, clock, lambda: Machine(ahead))
     return Built(provider, _kept(declaration), Kill(provider), lambda: provider.lints)
 
 
-def _control(agent: Agent, settings: Settings, started: Started, clock: Clock) -> Built:
+def _control(agent: Agent, settings: Settings, started: Started, clock: Clock, _ahead: Ahead) -> Built:
     from craze.cli.control_agents import control_declaration
     from craze.providers.control.provider import ControlProvider
 
@@ -95,7 +103,7 @@ def _control(agent: Agent, settings: Settings, started: Started, clock: Clock) -
     return Built(provider, _kept(declaration), Kill(provider), lambda: provider.lints)
 
 
-_BUILDERS: Mapping[str, Callable[[Agent, Settings, Started, Clock], Built]] = {"acp": _acp, "control": _control}
+_BUILDERS: Mapping[str, Callable[[Agent, Settings, Started, Clock, Ahead], Built]] = {"acp": _acp, "control": _control}
 
 
 def _kept(declaration: msgspec.Struct) -> Raw:

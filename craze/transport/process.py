@@ -22,7 +22,7 @@ from craze.errors import AgentNotFound
 from craze.transport.groups import discharge, left_of, signal_group
 from craze.transport.lines import KEPT_HEAD, MAX_LINE, Line, LineSplitter
 from craze.transport.ring import Ring
-from craze.transport.spawn import Command, on_exit, spawn
+from craze.transport.spawn import Command, Spawn, on_exit, spawn
 from craze.transport.tap import Exit, Tap
 from craze.transport.writer import Writer
 
@@ -101,10 +101,12 @@ class Process:
         self._over = asyncio.Event()
 
     @classmethod
-    async def start(cls, command: Command, hearer: Hearer, tap: Tap, limit: int = MAX_LINE) -> Process | None:
+    async def start(
+        cls, command: Command, hearer: Hearer, tap: Tap, limit: int = MAX_LINE, child_of: Spawn = spawn
+    ) -> Process | None:
         """Run the program; None after `Hearer.ended` with an `error`, when it cannot be started."""
         try:
-            child = spawn(command)
+            child = child_of(command)
         except AgentNotFound as missing:
             end = Exit(error=str(missing))
             hearer.ended(end, tap.ended(end))

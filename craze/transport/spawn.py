@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 from msgspec import Struct
 
@@ -30,6 +30,10 @@ class Command(Struct, frozen=True):
     env: Mapping[str, str] = {}
     hint: str = ""
     unset: tuple[str, ...] = ()
+
+
+Spawn: TypeAlias = Callable[[Command], "subprocess.Popen[bytes]"]
+"""Who gives the child of a command: `spawn`, or one who started it before."""
 
 
 def spawn(command: Command, *, terminal: bool = False) -> subprocess.Popen[bytes]:

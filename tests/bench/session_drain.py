@@ -11,7 +11,8 @@ from craze.engine.intents import Submit
 from craze.engine.ports import Start
 from craze.engine.session import Session
 from craze.engine.situation import Settings
-from craze.providers.acp import AcpProvider, Declaration
+from craze.providers.acp.connect import AcpProvider
+from craze.providers.acp.declaration import Declaration
 from craze.store.memory import MemoryLog
 
 

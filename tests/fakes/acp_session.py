@@ -21,7 +21,8 @@ from craze.engine.intents import Intent, Result, Submit
 from craze.engine.ports import Mark, Row, Start
 from craze.engine.session import Session
 from craze.engine.situation import Settings
-from craze.providers.acp import AcpProvider, Declaration
+from craze.providers.acp.connect import AcpProvider
+from craze.providers.acp.declaration import Declaration
 from craze.providers.control.provider import ControlProvider
 from craze.store.memory import MemoryLog
 from tests.fakes.acp_bench import AGENT, Step

@@ -13,7 +13,7 @@ from craze.codec import Record, Stamp
 from craze.engine.facts import Fact
 from craze.engine.ports import Kept, Mark, Row, Start
 from craze.engine.situation import Settings
-from craze.providers.acp import Declaration
+from craze.providers.acp.declaration import Declaration
 from craze.providers.control.declaration import Declaration as ControlDeclaration
 from craze.store.wire import Head, Recorder
 

@@ -33,7 +33,7 @@ from craze.providers.acp.serving import Serving
 from craze.providers.acp.start import Opening
 from craze.providers.acp.types import text
 from craze.providers.lints import LintRow
-from craze.transport import Command, Exit, Link, Tap
+from craze.transport import Exit, Link, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND
 
 _GRACE, _CLOSE_WAIT = 2.0, 1.0
@@ -252,7 +252,7 @@ class AcpProvider:
         context.connection = connection
         folders = Folders(context.start.workspace, context.start.dirs, declaration.fs_roots)
         context.outside.folders(folders, self._outside_asked, self._terminal_said)
-        command = Command(declaration.argv, context.start.workspace, declaration.env, declaration.install_hint)
+        command = declaration.command(context.start.workspace)
 
         def ready(link: Link) -> None:
             if self._closing or context.connection is not connection:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from craze.transport import MAX_LINE
+from craze.transport import MAX_LINE, Command
 
 Fs: TypeAlias = bool | Literal["refuse"]
 
@@ -63,3 +63,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     writes: Literal["asked", "always"] = "always"
     preset: str = ""
     screen: bool = False
+
+    def command(self, folder: str) -> Command:
+        """What is run for a session in this folder."""
+        return Command(self.argv, folder, self.env, self.install_hint)

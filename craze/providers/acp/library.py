@@ -24,7 +24,7 @@ from craze.providers.acp.opening import Agent, agent_of, initialize_params, init
 from craze.providers.acp.results import InitializeResult, ListedSession, ListResult
 from craze.providers.acp.types import text
 from craze.providers.lints import Lints
-from craze.transport import Command, Exit, Link, Tap
+from craze.transport import Exit, Link, Tap
 from craze.transport.jsonrpc import METHOD_NOT_FOUND, NOT_FOUND
 
 _PAGES = 50
@@ -106,9 +106,8 @@ class _Visit:
         self._clock.bind(self._fired)
         declaration = self._declaration
         ready: asyncio.Future[Link] = self._future()
-        command = Command(declaration.argv, folder, declaration.env, declaration.install_hint)
         tap = Tap(_unkept, self._clock.now)
-        outside.start(command, self._connection, tap, ready.set_result, declaration.max_line)
+        outside.start(declaration.command(folder), self._connection, tap, ready.set_result, declaration.max_line)
         self._connection.attach(await ready)
         params = initialize_params(declaration, answers_questions=False)
         reply = await self.ask("initialize", params, declaration.timeouts.initialize)

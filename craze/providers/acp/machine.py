@@ -13,13 +13,14 @@ from craze.providers.acp.files import Files
 from craze.providers.acp.link import Allowed, Answer, Attached, Call, Folders, Wanted
 from craze.providers.acp.prompts import needs_disk, read_attached, text_block
 from craze.providers.acp.terminals import Commands
-from craze.transport import MAX_LINE, Command, Hearer, Link, Process, Tap
+from craze.transport import MAX_LINE, Command, Hearer, Link, Process, Spawn, Tap, spawn
 
 
 class Machine:
-    """Processes, files and terminals of one session."""
+    """Processes, files and terminals of one session. `child_of` gives the agent's process."""
 
-    def __init__(self) -> None:
+    def __init__(self, child_of: Spawn = spawn) -> None:
+        self._child_of = child_of
         self._files = Files()
         self._commands: Commands | None = None
         self._workspace = Path("/")
@@ -34,7 +35,7 @@ class Machine:
         limit: int = MAX_LINE,
     ) -> None:
         async def begin() -> None:
-            process = await Process.start(command, hearer, tap, limit)
+            process = await Process.start(command, hearer, tap, limit, self._child_of)
             if process is not None:
                 ready(process)
 

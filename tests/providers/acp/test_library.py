@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from craze.errors import AgentExited, ProviderError
-from craze.providers.acp import Declaration
 from craze.providers.acp.check import check
+from craze.providers.acp.declaration import Declaration
 from craze.providers.acp.library import delete_session, list_sessions
 from tests.fakes.acp_bench import AGENT, Step, initialized, opened, prompted, update
 

@@ -12,7 +12,7 @@ from craze.codec import Event
 from craze.engine.facts import Fact
 from craze.engine.intents import Authenticate, Set, Submit
 from craze.engine.ports import Opened, Returned, Start, TurnEnded
-from craze.providers.acp import McpServer
+from craze.providers.acp.declaration import McpServer
 from tests.fakes.acp_bench import bench, initialized, opened, prompted, text, update
 from tests.fakes.acp_session import stage
 

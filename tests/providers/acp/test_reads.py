@@ -15,7 +15,8 @@ from craze.engine.intents import Answer, Cancel, Set, Submit
 from craze.engine.ports import Start
 from craze.engine.session import Session
 from craze.engine.situation import Settings
-from craze.providers.acp import AcpProvider, Declaration
+from craze.providers.acp.connect import AcpProvider
+from craze.providers.acp.declaration import Declaration
 from craze.store.memory import MemoryLog
 from tests.fakes.acp_bench import PERMISSION_OPTIONS, updated
 from tests.fakes.acp_memory import Memory
