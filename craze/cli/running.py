@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable
 
 import msgspec
 
@@ -35,6 +36,7 @@ async def go(
         CrazeError: The session cannot be made, or what ended the run is more than its exit name.
     """
     logs.begin(context)
+    _on_signals(lambda: None)  # the agent may run before its run does: the loop keeps a signal until that one hears it
     joined = join(context, agent, wanted)
     try:
         plan = msgspec.structs.replace(plan, attachments=attach(joined.folder, images))
@@ -47,7 +49,7 @@ async def go(
             number=exit_codes.NUMBERS.__getitem__,
             kill=joined.built.kill,
         )
-        _on_signals(runner)
+        _on_signals(runner.interrupt)
         tidying = asyncio.create_task(_tidy(context))
         try:
             return await runner()
@@ -68,10 +70,10 @@ async def _tidy(context: Context) -> None:
     await asyncio.to_thread(at_start, context)
 
 
-def _on_signals(runner: Run) -> None:
+def _on_signals(act: Callable[[], None]) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, runner.interrupt)
+        loop.add_signal_handler(number, act)
 
 
 def _remember(context: Context, agent: Agent, joined: Joined, runner: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from craze.codec.times import Stamp
-from craze.transport import Command, Exit, Line, Mark, Process, Row, Tap
+from craze.transport import Command, Exit, Line, Mark, Process, Row, Tap, ahead, spawn
 
 
 class Hearer:
@@ -88,3 +89,15 @@ async def gone(pid: int) -> None:
     finally:
         loop.remove_reader(watch)
         os.close(watch)
+
+
+def spawned(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The children that are started from now on by who starts them ahead."""
+    children: list[subprocess.Popen[bytes]] = []
+
+    def kept(command: Command) -> subprocess.Popen[bytes]:
+        children.append(spawn(command))
+        return children[-1]
+
+    monkeypatch.setattr(ahead, "spawn", kept)
+    return children
