@@ -147,7 +147,10 @@ def _own(head: Head, found: Iterator[Row | BadRow], emit: Emit, declaration: Dec
     kind = _known(head.provider)
     script = Script(found)
     begun = Derivation(None, head, script.bad, [])
-    played = _declared(head, kind)
+    try:
+        played, built = _declared(head, kind), built_from(head)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise StoreError(f"the head of the capture cannot be read: {error}") from error
     if declaration is not None:
         played = _as_then(declaration, played)
 
@@ -158,7 +161,7 @@ def _own(head: Head, found: Iterator[Row | BadRow], emit: Emit, declaration: Dec
     def feed(rows: Script, clock: ReplayClock) -> Fed:
         return kind.recorded(rows, played, clock, own=True, differs=differs)
 
-    begun.replayer = Replayer(script, feed, built_from(head), emit=emit, differs=begun.differences.append)
+    begun.replayer = Replayer(script, feed, built, emit=emit, differs=begun.differences.append)
     return begun
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from craze.errors import StoreError
+from craze.codec.times import ns, surely_canonical
+from craze.errors import BadTime, StoreError
 from craze.store.chunks import Readable, chunks
 from craze.store.wire import FORMAT, Head, Mark
 
@@ -116,12 +117,19 @@ def _row(number: int, line: bytes) -> Row | None:
         read = _decode(line)
         payload = _PAYLOADS.get(read.dir, _text)(read)
         t = _time(bytes(read.t), bool(read.ts))
-    except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError, InvalidOperation):
+        _check_time(read.ts)
+    except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError, InvalidOperation, BadTime):
         return None
     if read.dir == "head" and read.format > FORMAT:
         raise StoreError(f"the capture has format {read.format}; this craze reads up to {FORMAT}")
     mark: Mark = "eof" if read.eof else "undelivered" if read.undelivered else "long" if read.bytes else ""
     return Row(number, read.dir, t, read.ts, payload, mark, read.bytes, line)
+
+
+def _check_time(text: str) -> None:
+    """Events carry it as it is, so it has to be a time."""
+    if not (20 <= len(text) <= 30 and surely_canonical(text)):
+        ns(text)
 
 
 def _time(text: bytes, with_ts: bool) -> int | None:

@@ -608,3 +608,26 @@ def test_the_log_goes_into_its_file(craze: Craze) -> None:
     assert (craze.work / "log").exists()
     craze.variables["CRAZE_LOG"] = str(craze.work)
     assert run(craze, "hello").returncode == 2
+
+
+@pytest.mark.rule("STORE-16", "STORE-33", "CLI-4")
+@pytest.mark.parametrize(
+    ("sound", "damaged", "says"),
+    [
+        ('"intent":{"type":"Submit"', '"intent":{"type":"Sub"', "is broken"),
+        ('"dir":"do","ts":"2', '"dir":"do","ts":"x', "is broken"),
+        ('"kept":{', '"kept":{"queue":7,', "the head of the capture cannot be read"),
+        ('"declaration":{', '"declaration":{"argv":7,', "the head of the capture cannot be read"),
+    ],
+)
+def test_damage_in_a_capture_is_told_and_no_mistake_of_ours(craze: Craze, sound: str, damaged: str, says: str) -> None:
+    written = run(craze, "--format", "wire", "hello").stdout.decode()
+    assert sound in written
+    (craze.work / "x.jsonl").write_text(written.replace(sound, damaged))
+
+    strict = craze("replay", "--strict", "x.jsonl")
+    dump = craze("dump", "x.jsonl")
+
+    assert strict.returncode == 1
+    assert says in (strict.stdout + strict.stderr).decode()
+    assert b"internal" not in strict.stderr + dump.stderr

@@ -21,9 +21,10 @@ from craze.engine.ports import Close, Kept, Missing, Provider, Start
 from craze.engine.session import Session
 from craze.engine.situation import Settings
 from craze.providers.replay.script import Difference, Script
-from craze.store.capture import Row
+from craze.store.capture import BadRow, Row
 from craze.store.wire import Head
 
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _REST = 256
 _TURNS = 50
 """Rounds of the loop that a provider's own task gets to write a line that is due."""
@@ -183,12 +184,14 @@ class Replayer:
 
     def _decide(self, row: Row) -> None:
         """A wish that stops the agent does it in steps of its own: each is taken when its line is due, not before."""
-        done = _decode_do(row.payload)
+        try:
+            done = _decode_do(row.payload)
+        except _UNREADABLE:
+            return self.script.bad.append(BadRow(row.number, row.line, "broken"))
         self._stopping |= isinstance(done.intent, Close | Reconnect)
         if isinstance(done.intent, Close):
-            self.session.give(done.intent, self.script.now)
-        else:
-            self.session.give(done.intent, self.script.now, done.cause)
+            return self.session.give(done.intent, self.script.now)
+        return self.session.give(done.intent, self.script.now, done.cause)
 
     async def _due(self, row: Row) -> None:
         """A recorded line that no effect wrote: whatever brings it is done now."""
@@ -220,7 +223,10 @@ def built_from(head: Head) -> Built:
 
 def is_close(row: Row) -> bool:
     """Whether a `do` row is the end that we gave the session."""
-    return isinstance(_decode_do(row.payload).intent, Close)
+    try:
+        return isinstance(_decode_do(row.payload).intent, Close)
+    except _UNREADABLE:
+        return False
 
 
 def is_index_error(event: Event) -> bool:
