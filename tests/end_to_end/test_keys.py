@@ -127,7 +127,7 @@ READING: list[Step] = [
     ("find.next", DOWN, "1/1"),
     ("find.previous", UP, "1/1"),
     ("find.regex", alt("r"), "1/1"),
-    ("find.stay", ENTER, "↑ move"),
+    ("find.stay", ENTER, "n next hit"),
     ("transcript.first", "g", "▌ markdown"),
     ("transcript.down", "j", "▌ A heading"),
     ("transcript.source", "r", "# A heading"),
