@@ -98,7 +98,7 @@ async def test_a_plan_is_sent_back_with_words_and_then_accepted(agent: Craze) ->
         await write(terminal, "f", "feedback:", "shorter")
         await terminal.until("● Plan outcome: shorter")
 
-        await terminal.until("enter implement this plan")
+        await terminal.until("enter send")
         terminal.type("[[mock:planfile]] again\r")
         await terminal.until("a accept")
         await press(terminal, "a", lambda shown: "proposes a plan" not in shown)
