@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING
 
 from craze.codec import BadTime, Queued, Record, Stamp, canonical
 from craze.engine.facts import Fact
 from craze.engine.ports import Kept, Missing
-from craze.engine.session import Session
 from craze.store.history import Missing as NotThere
 from craze.store.journal import Journal
 from craze.store.lines import FactLine
 from craze.store.session_file import Stored
+
+if TYPE_CHECKING:
+    from craze.engine.session import Session
 
 
 class IndexErrors:

@@ -31,11 +31,8 @@ from craze.config import agents
 from craze.config.agents import Agent
 from craze.config.duration import seconds
 from craze.engine.clock import LoopClock
-from craze.engine.core import Core
 from craze.engine.intents import Set
 from craze.engine.ports import Log, Start
-from craze.engine.session import Session, no_capture
-from craze.engine.situation import Policy, Settings
 from craze.errors import AgentNotFound, ConfigError
 from craze.store.folder import Folder, Lock
 from craze.store.incarnation import before, file_stamp
@@ -46,6 +43,8 @@ from craze.store.session_file import SessionFile, Stored, load
 from craze.store.wire import Head, Recorder
 
 if TYPE_CHECKING:
+    from craze.engine.session import Session
+    from craze.engine.situation import Policy, Settings
     from craze.transport import Ahead
 
 CLOSE_FILES = 0.5
@@ -126,8 +125,12 @@ class _Join:
         self.who = {"provider": agent.declaration.provider, "agent": agent.name}
 
     def joined(self, lock: Lock, ahead: Ahead) -> Joined:
-        wanted, start, settings = self.wanted, self.start(), self.settings()
+        wanted, start = self.wanted, self.start()
         built = self.provider(ahead)
+        from craze.engine.core import Core  # here: the agent boots meanwhile
+        from craze.engine.session import Session, no_capture
+
+        settings = self.settings()
         recorder, file = self.recorder(built, start, settings), self.file()
         core = Core(
             settings,
@@ -165,6 +168,8 @@ class _Join:
         )
 
     def settings(self) -> Settings:
+        from craze.engine.situation import Settings
+
         config, wanted = self.context.settings.config, self.wanted
         return Settings(
             decide=wanted.answering.decide,

@@ -13,6 +13,9 @@ SCREEN = {"textual"}
 HEAVY = SCREEN | {"mcp", "dbos", "sqlalchemy", "httpx2", "pydantic", "acp"}
 PROVIDERS = {"craze.providers.acp", "craze.transport"}
 
+BESIDE = {"craze.engine.core", "craze.engine.session", "craze.providers.acp.connect", *SCREEN}
+"""What is imported while the agent boots."""
+
 COMMANDS: list[tuple[list[str], set[str]]] = [
     (["--version"], HEAVY | PROVIDERS | {"typer", "msgspec", "asyncio", "click"}),
     (["--help"], HEAVY | PROVIDERS | {"jsonschema", "rich"}),
@@ -58,3 +61,29 @@ def test_a_command_imports_only_what_it_needs(craze: Craze, arguments: list[str]
     assert done.returncode == 0, done.stderr
     loaded = set(done.stderr.decode().rpartition("MODULES ")[2].split())
     assert not loaded & absent
+
+
+AT_SPAWN = """
+import sys
+sys.argv[0] = "craze"
+sys.addaudithook(lambda event, _: event == "subprocess.Popen" and print("MODULES", *sys.modules, file=sys.stderr))
+from craze.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.rule("CLI-6")
+def test_an_agent_is_started_before_its_session_is_imported(craze: Craze) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_SPAWN, "run", "--agent", "demo", "hi"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        cwd=craze.work,
+        env=craze.environment,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    (loaded,) = (line.split() for line in done.stderr.decode().splitlines() if line.startswith("MODULES"))
+    assert not set(loaded) & BESIDE

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from craze.cli import join as joining
 from craze.cli.answering import Answering
 from craze.cli.context import Context
 from craze.cli.join import Joined, Wanted, join
 from craze.config.agents import Agent, Declaration
+from craze.engine import core
 from craze.store.folder import Folder
 from tests.transport.hearing import spawned
 
@@ -49,7 +49,7 @@ async def test_an_agent_goes_when_its_session_cannot_be_made(
     def fail(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr(joining, "Core", fail)
+    monkeypatch.setattr(core, "Core", fail)
 
     with pytest.raises(failure):
         joined(tmp_path)
