@@ -13,7 +13,7 @@ from craze.cli.live import LiveSession
 from craze.cli.plan import Wanted
 from craze.errors import ExitName
 from craze.tui.app import CrazeApp, Left
-from craze.tui.screens.talking import Opening
+from craze.tui.screens.opening import Opening
 from craze.tui.terminal import has_colours
 from craze.tui.theme import Themes
 

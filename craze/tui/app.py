@@ -25,8 +25,9 @@ from craze.tui.dialogs.rows import ASCII
 from craze.tui.fit import too_small
 from craze.tui.keys import bindings, remap
 from craze.tui.screens.chat import ChatScreen
-from craze.tui.screens.talking import Given, Opening, brush_of
+from craze.tui.screens.opening import Given, Opening
 from craze.tui.screens.too_small import TooSmallScreen
+from craze.tui.screens.widgets import brush_of
 from craze.tui.terminal import Driver, Surroundings
 from craze.tui.theme import Palette, Themes
 
@@ -84,7 +85,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.register_theme(palette.textual)
         self.theme = palette.name
         if self.chat:
-            self.chat.restyle(palette)
+            self.chat.does.pickers.restyle(palette)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What else has colours, like the output of a tool, loses them too where none are wanted."""
@@ -158,7 +159,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
         left = Left(exit=exit_name, error=self._failed)
         if self.chat and self.session:
             self.chat.stop()
-            left = Left(self.session.view.info.session, self.chat.moment.turns > 0, exit_name)
+            left = Left(self.session.view.info.session, self.chat.parts.moment.turns > 0, exit_name)
             await self.session.close()
         self.around.end()
         self.exit(left)
@@ -287,7 +288,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
 
     def action_show_help(self) -> None:
         if self.chat:
-            self.chat.open_help("")
+            self.chat.open_help()
 
     def action_open_palette(self) -> None:
         if self.chat:

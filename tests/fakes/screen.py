@@ -23,7 +23,7 @@ from craze.engine.slash import slash
 from craze.engine.view import View, fold, fold_fact
 from craze.tui.app import CrazeApp
 from craze.tui.screens.chat import ChatScreen
-from craze.tui.screens.talking import Opening
+from craze.tui.screens.opening import Opening
 from craze.tui.theme import Themes
 from tests.fakes.desk import MemoryDesk
 
@@ -201,7 +201,7 @@ async def settled(pilot: Pilot[Any]) -> None:
     session, chat = app.session, app.chat
     if isinstance(session, FakeSession) and chat is not None:
         await until(pilot, lambda: not any(reader.pending() for reader in session.readers) and not chat.sender.busy)
-        await until(pilot, lambda: not chat.feed.loading)
+        await until(pilot, lambda: not chat.does.feed.loading)
     for _ in range(3):
         await pilot.pause()
 

@@ -1,49 +1,36 @@
-"""The chat screen: composes the panels, draws each frame, lays out, and decides what keys of the whole screen mean.
+"""The chat screen: the node that holds the panels, hears them and the keys, and hands over to who knows what to do.
 
-Its other halves are `talking` (widgets to intents), `doing` (commands and dialogs) and `asking` (asks).
+What it does is in plain objects beside it, one for each concern; `concerns` tells which.
 """
 
 from __future__ import annotations
 
-import asyncio
-import re
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable
 
-from textual import events
+from textual import events, on
+from textual.app import ComposeResult
+from textual.screen import Screen
 
-from craze.codec import Record
-from craze.engine.facts import Login
-from craze.engine.slash import mode_kind
-from craze.engine.view import View
-from craze.tui.bridge import Bridge, Frame
+from craze.tui.bridge import Frame
 from craze.tui.dialogs.ask_panel import AskPanel
+from craze.tui.dialogs.ask_slot import AskSlot
+from craze.tui.dialogs.search import SearchLine
 from craze.tui.keys import bindings
-from craze.tui.moment import after
-from craze.tui.panels import activity, roster_view, status_bar, todo_view
-from craze.tui.panels.status_bar import Shown, mode_of, option
-from craze.tui.screens import bars, hints, narration, restoring
-from craze.tui.screens.attention import Attention
-from craze.tui.screens.feed import Feed
-from craze.tui.screens.pressing import PressingScreen
-from craze.tui.screens.restoring import Restoring
-from craze.tui.screens.stage import push
-from craze.tui.screens.talking import Given
-from craze.tui.told import details, last_words, told
-
-SILENT: Final = "the agent ended the turn without output"
-READY: Final = ("idle", "working", "error")
-TICK: Final = 0.25
-CALM_TICK: Final = 1.0
-LAST_WORDS: Final = 10
-"""Lines of error output that are shown of an agent that died."""
-SHRUNK: Final = 1
-"""Rows of the composer while an ask is open."""
-_STEP: Final = re.compile(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
-_PLAN_HEAD: Final = re.compile(r"^(?:#|\*\*).*\bplan\b", re.MULTILINE | re.IGNORECASE)
+from craze.tui.panels.aside_card import AsideCard
+from craze.tui.panels.bar import Bar
+from craze.tui.panels.child_banner import ChildKeys
+from craze.tui.panels.queue_view import QueueView
+from craze.tui.panels.roster_view import RosterView
+from craze.tui.panels.status_bar import StatusBar, option
+from craze.tui.panels.todo_view import TodoView
+from craze.tui.prompt.composer import Composer
+from craze.tui.screens.concerns import Concerns
+from craze.tui.screens.opening import Given
+from craze.tui.transcript.view import TranscriptView
+from craze.tui.words import count
 
 
-class ChatScreen(PressingScreen, inherit_bindings=False):
+class ChatScreen(Screen[None], inherit_bindings=False):
     """One session."""
 
     BINDINGS = bindings(
@@ -69,271 +56,342 @@ class ChatScreen(PressingScreen, inherit_bindings=False):
     """
 
     def __init__(self, given: Given) -> None:
-        super().__init__(given)
-        self.attention = Attention(given.around)
-        self.feed = Feed(given.session, self.transcript, seen=self._seen, settled=self._settled)
-        self.branch = ""
-        self._dismissed = ""
-        self._was_ready = self._wants_sign_in = False
-        stored = given.opening.resumed and given.session.view.seq > 0
-        self._restoring = Restoring(self.transcript.note, stored=stored)
-        self._ended = 0
-        self._second = 0
-        self._bridge: asyncio.Task[None] | None = None
+        super().__init__()
+        self.does = Concerns(given, self)
+        self.parts = self.does.parts
+        self.sender, self.say = self.parts.sender, self.parts.say
+        self.transcript, self.queue = self.parts.widgets.transcript, self.parts.widgets.queue
+        self.asks, self.composer = self.parts.widgets.asks, self.parts.widgets.composer
+
+    def compose(self) -> ComposeResult:
+        yield from self.parts.widgets.stacked
+        yield from self.parts.widgets.floating
 
     # ---- life
 
     async def on_mount(self) -> None:
-        self._ticker = self.set_interval(TICK if self.animated else CALM_TICK, self._tick, pause=True)
-        self.focus_composer()
-        if self.shown.draft:
-            self.composer.fill(self.shown.draft)
-        self.show_state()
-        stream = self.session.subscribe()
-        bridge = Bridge(stream, lambda: self.session.view, self.post_message, fps=self.config.tui.fps)
-        self._bridge = asyncio.get_running_loop().create_task(bridge.run())
-        self.sender.later(self._begin())
+        self.does.picture.begin()
+        self.parts.focus_composer()
+        if draft := self.parts.view.draft:
+            self.composer.fill(draft)
+        self.does.picture.show()
+        self.does.frames.begin()
+        self.does.draft.begin()
         self.call_after_refresh(self._read_around)
-
-    async def _begin(self) -> None:
-        """What the command line asked for: a title, and the first prompt, which waits until the agent is ready."""
-        if self.opening.title is not None:
-            await self.sender.send_title(self.opening.title)
-        if self.opening.prompt or self.opening.images:
-            await self.sender.prompt(self.opening.prompt, self.opening.images)
 
     def _read_around(self) -> None:
         """What the first picture can do without."""
-        self.sender.later(self._read_branch())
-        self.sender.later(self._read_history())
-
-    async def _read_branch(self) -> None:
-        self.branch = await self.desk.workspace.branch()
-        self.show_state()
-
-    async def _read_history(self) -> None:
-        self.composer.history.load(await self.desk.library.prompts())
+        self.does.picture.read_branch()
+        self.does.draft.read_history()
 
     def stop(self) -> None:
         """Read no more of the session."""
-        if self._bridge:
-            self._bridge.cancel()
-        self.feed.stop()
+        self.does.frames.stop()
         self.sender.stop()
-        self.shell.kill()
-
-    @property
-    def reading_back(self) -> bool:
-        return self.feed.loading
-
-    # ---- frames
+        self.does.shell.kill()
 
     def on_frame(self, frame: Frame) -> None:
-        before, self.shown = self.shown, frame.view
-        if frame.view.status in READY:
-            self._restoring.end(restoring.DONE)
-        self.feed.take(frame)
-        if self.reader:
-            for text in narration.changes(before, frame.view, self.opening.agent):
-                self.transcript.note(text)
-        self.moment = after(self.moment, (), frame.facts)
-        for notice in self.moment.notices:
-            self.say(notice.text, notice.severity)
-        self._changed(before, frame.view)
-        self.show_state()
-        self.attention.show(frame.view, self.moment)
-        self.call_after_refresh(frame.handled.set)
+        self.does.frames.take(frame)
 
-    def _seen(self, records: Sequence[Record]) -> None:
-        self.moment = after(self.moment, records, ())
-        self._restoring.drawn(ready=self._was_ready)
-
-    def _settled(self) -> None:
-        self.show_state()
-
-    def _changed(self, before: View, view: View) -> None:
-        """What begins or ends with a change of the view."""
-        if view.status in READY and not self._was_ready:
-            self._was_ready = True
-            self.desk.agents.started(self.opening.agent, sign_in=False)
-        if view.status == "starting" and told(view, "login", Login).required and not self._wants_sign_in:
-            self._wants_sign_in = True
-            self.desk.agents.started(self.opening.agent, sign_in=True)
-            self.call_after_refresh(self.open_sign_in)
-        ended, self._ended = self._ended, self.moment.ended
-        if self.moment.ended > ended and not view.turn:
-            self.sender.later(self._read_branch())
-            self.sender.later(self._read_paths())
-            self.composer.offer_plan(self._offers_plan(view))
-            if self.moment.silent:
-                self.transcript.note(SILENT)
-            if fix := bars.fix(view, self.composer.slash_rows):
-                self.say(fix, "warning")
-        elif view.turn or mode_of(before.state) != mode_of(view.state):
-            self.composer.offer_plan(False)
-        if view.turn and view.turn != before.turn and all(todo.status == "completed" for todo in view.todos):
-            self.done_todos = view.todos
-        if view.status not in ("stopped", "error"):
-            self._dismissed = ""
-        if view.status == "stopped" and before.status == "starting" and not self._was_ready:
-            self._not_started()
-        elif view.status == "stopped" != before.status:
-            for row in last_words(view, self.moment.error)[-LAST_WORDS:]:
-                self.transcript.note(row)
-
-    def _not_started(self) -> None:
-        if self._restoring.refuses(self.moment.error):
-            self._was_ready = True
-            self._restoring.end(restoring.ONLY_READ)
-        else:
-            self._start_failed()
-
-    def _start_failed(self) -> None:
-        """A start that failed stays on the screen until something is done about it."""
-        from craze.tui.screens.start_failed import StartFailedScreen
-
-        login = told(self.shown, "login", Login)
-        failure = self.moment.error
-        keys, said = self.stage.remapped, last_words(self.shown, failure)
-        deeds: dict[str, Callable[[], None]] = {
-            "retry": self.restart,
-            "other": self.stage.pick_agent,
-            "sign_in": self.open_sign_in,
-            "quit": lambda: self.quit("sign_in" if failure and failure.error_class == "auth" else "failed"),
-        }
-        screen = StartFailedScreen(self.opening.agent, failure, said, keys, signs_in=bool(login.methods))
-        push(self, screen, lambda wish: deeds[wish]() if wish else None)
-
-    def _offers_plan(self, view: View) -> bool:
-        """Whether a turn of a plan mode has just ended with a plan; a mere answer is nothing to carry out."""
-        found = option(view.state, "mode")
-        kinds = {each.value: mode_kind(each.value, each.name) for each in (found.select_values if found else ())}
-        planning = kinds.get(mode_of(view.state)[0]) == "plan" and "implement" in kinds.values()
-        ended = self.moment.ended_well and self.moment.said and not view.queue and not view.asks
-        return planning and ended and is_plan(self.transcript.last_reply())
-
-    def show_state(self) -> None:
-        """Give every panel what it shows."""
-        view, moment, now = self.shown, self.moment, self.now()
-        self.todos.todos = view.todos
-        self.todos.urgent = todo_view.urgent(details(view, "todos"))
-        self.roster.under = roster_view.below(view.roster)
-        self.roster.stoppable = "cancel_subagent" in view.info.can
-        self.show_agents(now)
-        self.queue.rows, self.queue.paused = view.queue, view.paused if view.queue else ""
-        self.queue.waiting = "waiting for the agent…" if view.status in ("starting", "replaying", "stopped") else ""
-        self.queue.armed = (view.send_now.from_row or view.queue[0].id) if view.send_now and view.queue else ""
-        self.composer.show(view, busy=self.busy)
-        self.composer.first = not moment.turns and not view.queue and not view.asks and self.transcript.unprompted
-        self.composer.set_class(bool(view.asks), "-bare")
-        self.asks.show(view)
-        self._show_bar(now)
-        self.show_activity(now)
-        self.show_hints()
-        self.fit_soon()
-        if moment.turn_began or self.roster.agents or self.activity.doing or self.notices.display:
-            self._ticker.resume()
-        else:
-            self._ticker.pause()
-
-    def show_agents(self, now: float) -> None:
-        self.roster.agents = roster_view.shown(self.shown.roster, now, self.moment.turn_began)
-        if self.child:
-            child = next((row for row in self.shown.roster if row.id == self.child), None)
-            self.banner.agent = child
-            self.child_keys.stoppable = bool(child and child.status == "running" and self.roster.stoppable)
-
-    def show_activity(self, now: float) -> None:
-        doing = activity.doing(self.shown, self.moment, now=now, agent=self.opening.agent)
-        self.activity.now, self.activity.doing = now, doing
-        merged = self.rows is not None and self.rows.merged
-        parts = activity.parts(doing, self.activity.spinner, now, brief=True) if doing and merged else ()
-        shown = Shown(
-            agent=self.opening.agent or self.shown.info.agent,
-            branch=self.branch,
-            now=now,
-            wished_mode=self.sender.wished_mode,
-            hidden_agents=len(self.roster.agents) if self.rows and self.rows.counted else 0,
-            activity=tuple(parts),
-        )
-        self.status.pieces = tuple(status_bar.pieces(self.shown, self.moment, shown))
-
-    def _show_bar(self, now: float) -> None:
-        found = bars.bar(self.shown, self.moment, now=now, dismissed=self._dismissed, ready=self._was_ready)
-        text, ids = found if found else ("", ())
-        keys = self.stage.remapped
-        was = self.bar.text
-        self.bar.text, self.bar.ids = text, ids
-        self.bar.hints = hints.of_ids(ids, keys)
-        if text and not was and self.composer.blank:
-            self.call_after_refresh(self.bar.focus)
-        elif was and not text and self.bar.has_focus:
-            self.focus_composer()
-
-    def dismiss_bar(self) -> None:
-        self._dismissed = self.bar.text
-        self.show_state()
-        self.focus_composer()
-
-    def show_hints(self) -> None:
-        focused, keys = self.focused, self.stage.remapped
-        view, composer = self.shown, self.composer
-        if focused is None or focused is composer.editor:
-            found = option(view.state, "mode")
-            at = hints.At(
-                mode=composer.mode,
-                menu=self.menu.display,
-                busy=self.busy,
-                armed=view.send_now is not None,
-                empty=composer.blank,
-                held=bool(view.queue and view.paused),
-                modes=found is not None and len(found.select_values) > 1,
-                plan=composer.offers_plan,
-                asked=bool(view.asks),
-                command=self.shell.running,
-            )
-            self.hints.hints = hints.of_composer(at, keys)
-        else:
-            can = [active.binding.id or "" for active in self.active_bindings.values() if active.enabled]
-            own = hints.of_widget(type(focused).BINDINGS, keys, can)
-            if focused is self.transcript:
-                selecting, searching = self.transcript.selecting, self.transcript.searching is not None
-                own = hints.of_transcript(keys, selecting=selecting, searching=searching) or own
-            self.hints.hints = hints.of_ids(hints.AROUND, keys) if isinstance(focused, AskPanel) else own
-        if self.child:
-            self.child_keys.hints = self.hints.hints
+    @on(AskPanel.Resized)
+    @on(Composer.Resized)
+    @on(events.Resize)
+    def _resized(self) -> None:
+        self.does.layout.fit_soon()
 
     def on_descendant_focus(self) -> None:
-        self.show_hints()
-
-    def on_transcript_view_marked(self) -> None:
-        self.show_hints()
-
-    def _tick(self) -> None:
-        now = self.now()
-        self.activity.tick += 1
-        self.notices.tick()
-        self.show_agents(now)
-        self.roster.refresh()
-        if self.child:
-            self.banner.refresh()
-        self._show_bar(now)
-        self.show_activity(now)
-        self.activity.refresh()
-        if int(now) != self._second:
-            self._second = int(now)
-            self.transcript.tick()
-        if not (self.roster.agents or self.activity.doing or self.notices.display):
-            self._ticker.pause()
-            self.fit_soon()
+        self.does.picture.show_hints()
 
     def on_app_focus(self, event: events.AppFocus) -> None:
-        self.around.focused = True
+        self.parts.around.focused = True
 
     def on_app_blur(self, event: events.AppBlur) -> None:
-        self.around.focused = False
+        self.parts.around.focused = False
 
+    # ---- the asks
 
-def is_plan(text: str) -> bool:
-    """Whether a message reads as a plan: numbered steps, or a heading that says so."""
-    return len(_STEP.findall(text)) > 1 or _PLAN_HEAD.search(text) is not None
+    @on(AskPanel.Answered)
+    async def _ask_answered(self, message: AskPanel.Answered) -> None:
+        await self.does.answering.answer(message)
+
+    @on(AskPanel.StopTurn)
+    async def _ask_stop(self) -> None:
+        await self.sender.cancel()
+
+    @on(AskPanel.NextAsk)
+    def _ask_next(self) -> None:
+        self.asks.next()
+
+    @on(AskPanel.ViewFull)
+    def _ask_full(self, message: AskPanel.ViewFull) -> None:
+        self.does.excerpts.read(message.title, message.text)
+
+    @on(AskPanel.Edit)
+    async def _ask_edit(self, message: AskPanel.Edit) -> None:
+        await self.does.answering.edit(message)
+
+    @on(AskPanel.OpenLink)
+    async def _ask_link(self, message: AskPanel.OpenLink) -> None:
+        await self.parts.open_link(message.target)
+
+    # ---- the composer
+
+    @on(Composer.Sent)
+    async def _sent(self, message: Composer.Sent) -> None:
+        await self.does.draft.send(message)
+
+    @on(Composer.Commanded)
+    async def _commanded(self, message: Composer.Commanded) -> None:
+        await self.does.commands.take(message.meant)
+
+    @on(Composer.Ran)
+    def _ran(self, message: Composer.Ran) -> None:
+        self.does.draft.run(message.line)
+
+    @on(Composer.Saved)
+    async def _saved(self, message: Composer.Saved) -> None:
+        await self.sender.edit(message.row, message.text)
+
+    @on(Composer.Drafted)
+    def _drafted(self, message: Composer.Drafted) -> None:
+        self.does.draft.keep(message.text)
+
+    @on(Composer.Remembered)
+    def _remembered(self, message: Composer.Remembered) -> None:
+        self.parts.desk.library.add_prompt(message.text)
+
+    @on(Composer.Entered)
+    async def _entered(self) -> None:
+        await self.does.draft.enter()
+
+    @on(Composer.Upward)
+    def _upward(self) -> None:
+        self.queue.enter()
+
+    @on(Composer.Tabbed)
+    def _tabbed(self) -> None:
+        if self.parts.view.asks:
+            self.asks.take()
+
+    @on(Composer.Said)
+    def _said(self, message: Composer.Said) -> None:
+        self.say(message.text, message.severity)
+
+    @on(Composer.Touched)
+    def _touched(self) -> None:
+        self.does.draft.touched()
+        self.does.picture.show_hints()
+
+    @on(Composer.Dropped)
+    def _dropped(self, message: Composer.Dropped) -> None:
+        self.does.draft.drop(message.text)
+
+    @on(Composer.Asked)
+    def _asked(self, message: Composer.Asked) -> None:
+        draft = self.does.draft
+        deeds: dict[str, Callable[[], None]] = {
+            "help": self.open_help,
+            "editor": draft.edit,
+            "paste": draft.paste,
+            "paths": draft.read_paths,
+        }
+        deeds[message.what]()
+
+    # ---- the queue and the todos
+
+    @on(QueueView.Edit)
+    def _queue_edit(self, message: QueueView.Edit) -> None:
+        self.composer.edit_row(message.row)
+
+    @on(QueueView.Remove)
+    async def _queue_remove(self, message: QueueView.Remove) -> None:
+        await self.sender.remove(message.row)
+
+    @on(QueueView.RemoveAll)
+    def _queue_remove_all(self) -> None:
+        rows, sender = self.parts.view.queue, self.sender
+        said = f"remove {count(len(rows), 'prompt')}?"
+        self.parts.confirm(said, {"enter": "remove"}, lambda _: sender.later(sender.remove(*rows)))
+
+    @on(QueueView.Move)
+    async def _queue_move(self, message: QueueView.Move) -> None:
+        await self.sender.move(message.row, message.position)
+
+    @on(QueueView.Now)
+    async def _queue_now(self, message: QueueView.Now) -> None:
+        await self.sender.now(message.row)
+
+    @on(QueueView.Hold)
+    async def _queue_hold(self) -> None:
+        await self.sender.hold()
+
+    @on(TodoView.Toggled)
+    def _todos_toggled(self) -> None:
+        self.does.todos.toggle()
+
+    @on(QueueView.Left)
+    @on(TodoView.Left)
+    @on(RosterView.Left)
+    @on(AskSlot.Emptied)
+    def _left(self) -> None:
+        self.parts.focus_composer()
+
+    # ---- the transcript, and searching it
+
+    @on(TranscriptView.Copy)
+    def _transcript_copy(self, message: TranscriptView.Copy) -> None:
+        self.does.excerpts.copy(message.text)
+
+    @on(TranscriptView.OpenViewer)
+    def _transcript_viewer(self, message: TranscriptView.OpenViewer) -> None:
+        self.does.excerpts.read_block(message)
+
+    @on(TranscriptView.OpenLink)
+    def _transcript_link(self, message: TranscriptView.OpenLink) -> None:
+        self.does.excerpts.open_link(message.target)
+
+    @on(TranscriptView.Marked)
+    def _transcript_marked(self) -> None:
+        self.does.picture.show_hints()
+
+    @on(TranscriptView.Leave)
+    def _transcript_leave(self) -> None:
+        self.does.searching.leave()
+
+    @on(TranscriptView.Found)
+    def _transcript_found(self, message: TranscriptView.Found) -> None:
+        self.does.searching.found(message)
+
+    @on(SearchLine.Changed)
+    def _search_changed(self, message: SearchLine.Changed) -> None:
+        self.transcript.search(message.query, message.regex)
+
+    @on(SearchLine.Moved)
+    def _search_moved(self, message: SearchLine.Moved) -> None:
+        self.transcript.move_hit(message.step)
+
+    @on(SearchLine.Closed)
+    def _search_closed(self, message: SearchLine.Closed) -> None:
+        self.does.searching.close(message)
+
+    # ---- sub-agents
+
+    @on(TranscriptView.OpenChild)
+    def _open_child_of_tool(self, message: TranscriptView.OpenChild) -> None:
+        self.does.children.show(message.agent)
+
+    @on(RosterView.Opened)
+    def _open_child(self, message: RosterView.Opened) -> None:
+        self.does.children.show(message.agent.id)
+
+    @on(RosterView.Stopped)
+    def _stop_child(self, message: RosterView.Stopped) -> None:
+        self.does.children.stop(message.agent)
+
+    @on(ChildKeys.Wanted)
+    def _child_wanted(self, message: ChildKeys.Wanted) -> None:
+        self.does.children.do(message)
+
+    # ---- card, status and bar
+
+    @on(AsideCard.Wanted)
+    def _card_wanted(self, message: AsideCard.Wanted) -> None:
+        self.does.asides.do(message)
+
+    @on(StatusBar.Clicked)
+    def _status_clicked(self, message: StatusBar.Clicked) -> None:
+        deeds: dict[str, Callable[[], None]] = {
+            "model": self.does.pickers.model,
+            "mode": self.does.pickers.mode,
+            "queue": self.queue.enter,
+            "ctx": self.does.excerpts.tell_usage,
+            "cost": self.does.excerpts.tell_usage,
+            "answers": self.does.commands.tell_answers,
+            "disk": lambda: self.say(self.parts.view.state.index_err or "", "error"),
+        }
+        if deed := deeds.get(message.name):
+            deed()
+
+    @on(Bar.Wanted)
+    def _bar_wanted(self, message: Bar.Wanted) -> None:
+        deeds: dict[str, Callable[[], None]] = {
+            "restart": self.does.leaving.restart,
+            "new": self.does.leaving.new_session,
+            "log": self.does.excerpts.read_log,
+            "dismiss": self.does.picture.dismiss_bar,
+        }
+        deeds[message.what]()
+
+    # ---- keys of the whole screen
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "next_mode":
+            found = option(self.parts.view.state, "mode")
+            return found is not None and len(found.select_values) > 1
+        if action == "hold_queue":
+            return bool(self.parts.view.queue)
+        return True
+
+    async def action_escape(self) -> None:
+        await self.does.presses.escape()
+
+    async def action_hold_queue(self) -> None:
+        if self.parts.view.queue:
+            await self.sender.hold()
+
+    def action_next_mode(self) -> None:
+        self.sender.next_mode()
+
+    def action_pick_model(self) -> None:
+        self.does.pickers.model()
+
+    def action_cycle_todos(self) -> None:
+        self.does.todos.cycle()
+
+    def action_next_part(self) -> None:
+        self.does.layout.next_part(1)
+
+    def action_previous_part(self) -> None:
+        self.does.layout.next_part(-1)
+
+    @on(TranscriptView.Find)
+    def action_find(self) -> None:
+        self.does.searching.begin()
+
+    def action_detail(self) -> None:
+        self.parts.keep("tui.detail", "full" if self.transcript.toggle_all() else "compact")
+
+    def action_copy_reply(self) -> None:
+        self.does.excerpts.copy_reply()
+
+    def action_page_up(self) -> None:
+        self.transcript.page(-1)
+
+    def action_page_down(self) -> None:
+        self.transcript.page(1)
+
+    def action_top(self) -> None:
+        self.transcript.to_top()
+
+    def action_bottom(self) -> None:
+        self.transcript.follow()
+
+    def action_to_transcript(self) -> None:
+        self.set_focus(self.transcript)
+
+    # ---- what the app asks for: its own keys reach every screen
+
+    async def action_cancel(self) -> None:
+        await self.does.presses.cancel()
+
+    def action_eof(self) -> None:
+        self.does.presses.eof()
+
+    def leave(self) -> None:
+        self.does.leaving.leave()
+
+    def open_help(self) -> None:
+        self.does.pickers.help()
+
+    def open_palette(self) -> None:
+        self.does.palette.open()

@@ -4,87 +4,42 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from craze.codec import SlashItem
-from craze.engine.facts import Policies, Severity
+from craze.engine.facts import Policies
 from craze.engine.intents import Refused, Result, Set
-from craze.engine.view import View
 from craze.tui.prompt import slash
-from craze.tui.prompt.composer import Composer
 from craze.tui.prompt.slash import Meant
+from craze.tui.screens.parts import Parts
 from craze.tui.screens.refusals import words
-from craze.tui.screens.wishes import Wishes
 from craze.tui.told import told
 
 PATIENCE: Final = 5.0
 """Seconds that an unknown command waits for the agent's own list."""
 
 
-class Deeds(Protocol):
-    """What local commands and pickers do; each is a method of the screen."""
-
-    @property
-    def shown(self) -> View: ...
-    @property
-    def composer(self) -> Composer: ...
-    @property
-    def sender(self) -> Wishes: ...
-    def say(self, text: str, severity: Severity = "info") -> None: ...
-    def show_aside(self, question: str, answer: str) -> None: ...
-    def open_help(self, arg: str) -> None: ...
-    def open_sessions(self, arg: str) -> None: ...
-    def open_agents(self, arg: str) -> None: ...
-    def open_models(self, arg: str) -> None: ...
-    def open_modes(self, arg: str) -> None: ...
-    def open_theme(self, arg: str) -> None: ...
-    def open_search(self, arg: str) -> None: ...
-    def open_log(self, arg: str) -> None: ...
-    def open_sign_in(self, arg: str) -> None: ...
-    def new_session(self, arg: str) -> None: ...
-    def clear_view(self, arg: str) -> None: ...
-    def cycle_todos(self, arg: str = "") -> None: ...
-    def export(self, arg: str) -> None: ...
-    def copy_reply(self, arg: str) -> None: ...
-    def edit_draft(self, arg: str) -> None: ...
-    def attach_image(self, arg: str) -> None: ...
-    def toggle_mouse(self, arg: str) -> None: ...
-    def restart(self, arg: str) -> None: ...
-    def leave(self, arg: str) -> None: ...
-
-
 class Commands:
-    """The commands of one screen."""
+    """The commands of one screen.
 
-    def __init__(self, deeds: Deeds) -> None:
-        self._deeds = deeds
+    Args:
+        local: What each local command does with its argument, by its name.
+        pickers: What each picker does with it.
+        aside: Shows a side question and its answer, "" while it is on its way.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        local: Mapping[str, Callable[[str], None]],
+        pickers: Mapping[str, Callable[[str], None]],
+        aside: Callable[[str, str], None],
+    ) -> None:
+        self._parts, self._composer, self._sender = parts, parts.widgets.composer, parts.sender
+        self.local: Final = {**local, "answers": self.tell_answers}
+        self._pickers, self._show_aside = pickers, aside
         self._waiting: asyncio.Task[None] | None = None
         self._asked = ""
-        self.local: Final[Mapping[str, Callable[[str], None]]] = {
-            "help": deeds.open_help,
-            "keys": deeds.open_help,
-            "new": deeds.new_session,
-            "sessions": deeds.open_sessions,
-            "agents": deeds.open_agents,
-            "clear": deeds.clear_view,
-            "tasks": deeds.cycle_todos,
-            "export": deeds.export,
-            "theme": deeds.open_theme,
-            "copy": deeds.copy_reply,
-            "search": deeds.open_search,
-            "editor": deeds.edit_draft,
-            "image": deeds.attach_image,
-            "log": deeds.open_log,
-            "restart": deeds.restart,
-            "connect": deeds.open_sign_in,
-            "quit": deeds.leave,
-            "mouse": deeds.toggle_mouse,
-            "answers": self._answers,
-        }
-        self.pickers: Final[Mapping[str, Callable[[str], None]]] = {
-            "model": deeds.open_models,
-            "mode": deeds.open_modes,
-        }
 
     @property
     def waiting(self) -> bool:
@@ -93,20 +48,19 @@ class Commands:
 
     async def take(self, meant: Meant) -> None:
         """Do what a draft that begins with `/` means, or say why not."""
-        deeds = self._deeds
-        row = meant.row
+        row, say = meant.row, self._parts.say
         if meant.trouble == "takes none" and row:
-            deeds.say(f"/{row.name} takes no argument", "warning")
+            say(f"/{row.name} takes no argument", "warning")
         elif meant.trouble == "busy" and row:
-            deeds.say(f"/{row.name} runs after this turn", "warning")
+            say(f"/{row.name} runs after this turn", "warning")
         elif meant.trouble == "needs" and row and row.run:
-            deeds.say(f"/{row.name} needs {row.run.arg_hint or 'an argument'}", "warning")
+            say(f"/{row.name} needs {row.run.arg_hint or 'an argument'}", "warning")
         elif meant.trouble == "near":
             await self._near_miss(meant)
         elif meant.trouble == "waiting":
             self._wait(meant)
         elif row is None:
-            await deeds.sender.prompt(meant.text)
+            await self._sender.prompt(meant.text)
         else:
             await self.run(row, meant.arg, meant.text)
 
@@ -115,13 +69,12 @@ class Commands:
         word = meant.text.split()[0]
         if self._asked != meant.text:
             self._asked = meant.text
-            self._deeds.say(f"{word}: did you mean /{meant.near}? enter yes · ctrl+s send as it is", "warning")
+            self._parts.say(f"{word}: did you mean /{meant.near}? enter yes · ctrl+s send as it is", "warning")
             return
         self._asked = ""
         corrected = f"/{meant.near}{meant.text[len(word) :]}"
-        deeds = self._deeds
-        busy = bool(deeds.shown.turn or deeds.shown.foreign)
-        if again := slash.meant(corrected, deeds.composer.slash_rows, working=busy, known=True):
+        busy = bool(self._parts.view.turn or self._parts.view.foreign)
+        if again := slash.meant(corrected, self._composer.slash_rows, working=busy, known=True):
             await self.take(again)
 
     async def run(self, row: SlashItem, arg: str, text: str = "") -> None:
@@ -138,48 +91,48 @@ class Commands:
         await kinds[row.run.kind](row, arg, text or f"/{row.name} {arg}".strip())
 
     async def _prompt(self, row: SlashItem, arg: str, text: str) -> None:
-        await self._deeds.sender.prompt(f"/{row.name} {arg}".strip() if text.startswith("/") else text)
+        await self._sender.prompt(f"/{row.name} {arg}".strip() if text.startswith("/") else text)
 
     async def _method(self, row: SlashItem, arg: str, text: str) -> None:
         assert row.run is not None
         setting = row.run.setting
         if row.run.method == "session.setTitle":
-            self._deeds.sender.set(Set(kind="title", value=arg))
+            self._sender.set(Set(kind="title", value=arg))
         elif setting is not None and setting.kind == "mode":
-            self._deeds.sender.to_mode(setting.value)
+            self._sender.to_mode(setting.value)
         elif setting is not None:
-            self._deeds.sender.set(_set(setting.kind, setting.value))
-        self._deeds.composer.accepted(text)
+            self._sender.set(_set(setting.kind, setting.value))
+        self._composer.accepted(text)
 
     async def _picker(self, row: SlashItem, arg: str, text: str) -> None:
         assert row.run is not None
-        self._deeds.composer.accepted(text)
-        self.pickers[row.run.picker](arg)
+        self._composer.accepted(text)
+        self._pickers[row.run.picker](arg)
 
     async def _aside(self, row: SlashItem, arg: str, text: str) -> None:
-        self._deeds.composer.accepted(text)
-        self._deeds.show_aside(arg, "")
+        self._composer.accepted(text)
+        self._show_aside(arg, "")
 
         def done(result: Result) -> None:
             said = words(result) if isinstance(result, Refused) else result.text
-            self._deeds.show_aside(arg, said)
+            self._show_aside(arg, said)
 
-        self._deeds.sender.aside(arg, done)
+        self._sender.aside(arg, done)
 
     async def _local(self, row: SlashItem, arg: str, text: str) -> None:
         assert row.run is not None
-        self._deeds.composer.accepted(text)
+        self._composer.accepted(text)
         self.local[row.run.local](arg)
 
     async def _unavailable(self, row: SlashItem, arg: str, text: str) -> None:
         assert row.run is not None
-        self._deeds.say(row.run.reason or f"/{row.name} cannot run here", "warning")
+        self._parts.say(row.run.reason or f"/{row.name} cannot run here", "warning")
 
     # ---- a command the agent may list in a moment
 
     def _wait(self, meant: Meant) -> None:
         self.stop_waiting()
-        self._deeds.say("waiting for the agent's commands · esc")
+        self._parts.say("waiting for the agent's commands · esc")
         self._waiting = asyncio.get_running_loop().create_task(self._send_when_known(meant))
 
     def stop_waiting(self) -> bool:
@@ -192,19 +145,19 @@ class Commands:
 
     async def _send_when_known(self, meant: Meant) -> None:
         for _ in range(int(PATIENCE / 0.1)):
-            if self._deeds.shown.state.commands is not None:
+            if self._parts.view.state.commands is not None:
                 break
             await asyncio.sleep(0.1)
         self._waiting = None
-        await self._deeds.sender.prompt(meant.text)
+        await self._sender.prompt(meant.text)
 
     # ---- who answers
 
-    def _answers(self, arg: str) -> None:
-        policies = told(self._deeds.shown, "policies", Policies)
+    def tell_answers(self, arg: str = "") -> None:
+        policies = told(self._parts.view, "policies", Policies)
         front = " · your rules come first" if policies.rules else ""
         kinds = f"permissions: {policies.permission} · questions: {policies.question} · plans: {policies.plan}"
-        self._deeds.say(kinds + front)
+        self._parts.say(kinds + front)
 
 
 def _set(kind: str, value: str) -> Set:

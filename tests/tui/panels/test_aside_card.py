@@ -91,7 +91,7 @@ async def test_a_long_answer_is_scrolled_copied_and_read_in_full() -> None:
         assert "part 0" in stand.text
         assert "f6 to it" in stand.text
         await pilot.press("f6", "f6")
-        assert stand.chat.focused is stand.chat.card
+        assert stand.chat.focused is stand.chat.parts.widgets.card
         await pilot.press("down", "down")
         await settled(pilot)
         assert "part 0" not in stand.text
@@ -105,7 +105,7 @@ async def test_a_long_answer_is_scrolled_copied_and_read_in_full() -> None:
         await pilot.press("escape", "escape")
         await settled(pilot)
         assert stand.chat.focused is stand.chat.composer.editor
-        assert not stand.chat.card.display
+        assert not stand.chat.parts.widgets.card.display
 
 
 @pytest.mark.rule("TUI-113", "TUI-192")
@@ -119,4 +119,4 @@ async def test_the_mouse_closes_the_card() -> None:
         await pilot.click(offset=(line.index("esc close") + 1, row))
         await settled(pilot)
 
-        assert not stand.chat.card.display
+        assert not stand.chat.parts.widgets.card.display

@@ -27,7 +27,7 @@ from craze.engine.intents import (
 from craze.engine.intents import SendNow as Now
 from craze.tui.desk import Ended
 from craze.tui.dialogs.viewer import Viewer
-from craze.tui.screens.talking import Opening
+from craze.tui.screens.opening import Opening
 from craze.tui.theme import Themes
 from tests.fakes.screen import FakeSession, Stand, efforts, models, modes, settled, until
 
@@ -208,7 +208,7 @@ async def test_without_colours_a_theme_that_is_chosen_changes_nothing() -> None:
     stand.app.themes.colours = False
     async with stand.run() as pilot:
         await settled(pilot)
-        stand.chat.open_theme("nord")
+        stand.chat.does.pickers.theme("nord")
         await settled(pilot)
 
         assert stand.app.palette.name == "colourless"
@@ -604,7 +604,7 @@ async def test_esc_kills_a_running_command_before_it_does_anything_else() -> Non
         await until(pilot, lambda: stand.memory.workspace.end is not None)
         assert " esc stop the command · " in stand.text
         await pilot.press("escape")
-        await until(pilot, lambda: not stand.chat.shell.running)
+        await until(pilot, lambda: not stand.chat.does.shell.running)
         await settled(pilot)
         assert "stop the command" not in stand.text
 
@@ -619,7 +619,7 @@ async def test_images_become_chips_and_go_beside_the_text() -> None:
     stand.memory.workspace.images["/x.png"] = b"12345"
     async with stand.run() as pilot:
         await settled(pilot)
-        stand.chat.attach_image("/x.png")
+        stand.chat.does.draft.attach_image("/x.png")
         await settled(pilot)
         await typed(pilot, "see")
         await pilot.press("enter")
@@ -633,7 +633,7 @@ async def test_an_agent_that_sees_no_images_gets_the_path() -> None:
     stand = Stand()
     stand.memory.workspace.images["/x.png"] = b"12345"
     async with stand.run() as pilot:
-        stand.chat.attach_image("/x.png")
+        stand.chat.does.draft.attach_image("/x.png")
         await settled(pilot)
         assert stand.chat.composer.text == "[image 1, path only] "
         await pilot.press("enter")
@@ -646,7 +646,7 @@ async def test_an_agent_that_sees_no_images_gets_the_path() -> None:
 async def test_an_image_that_cannot_be_read_is_a_notice() -> None:
     stand = Stand()
     async with stand.run() as pilot:
-        stand.chat.attach_image("/none.png")
+        stand.chat.does.draft.attach_image("/none.png")
         await settled(pilot)
 
         assert "/none.png: no such file" in stand.text
@@ -659,12 +659,12 @@ async def test_the_editor_takes_the_draft_and_a_failed_one_leaves_it() -> None:
     async with stand.run() as pilot:
         await typed(pilot, "draft")
         stand.memory.workspace.edits = lambda text: text + " edited"
-        stand.chat.edit_draft()
+        stand.chat.does.draft.edit()
         await settled(pilot)
         assert stand.chat.composer.text == "draft edited"
 
         stand.memory.workspace.edits = lambda text: None
-        stand.chat.edit_draft()
+        stand.chat.does.draft.edit()
         await settled(pilot)
         assert stand.chat.composer.text == "draft edited"
 
@@ -754,7 +754,7 @@ async def test_a_sub_agents_transcript_takes_the_place_of_the_conversation_until
         stand.session.publish(Event("text", text="child speaks", agent="c1"))
         await settled(pilot)
         assert "child speaks" not in stand.text
-        stand.chat.roster.focus()
+        stand.chat.parts.widgets.roster.focus()
         await pilot.press("enter")
         await settled(pilot)
         assert " explore (reads the code) ◐" in stand.text
@@ -806,11 +806,11 @@ async def test_notices_of_the_session_are_shown_for_four_seconds_and_kept_in_the
         stand.clock.now += 4.1
         stand.session.say("x")
         await settled(pilot)
-        stand.chat.notices.tick()
+        stand.chat.parts.widgets.notices.tick()
         await settled(pilot)
         assert "mind this" not in stand.text
 
-        assert "mind this" in stand.chat.log_text()
+        assert "mind this" in stand.chat.does.excerpts.log_text()
 
 
 @pytest.mark.rule("TUI-168")
@@ -820,8 +820,8 @@ async def test_what_a_plugin_reported_is_in_the_log() -> None:
         stand.session.tell_fact(Fact("plugin", Raw(b'{"kind":"index","summary":"12 files\\u001b[2J"}'), "finder"))
         await settled(pilot)
 
-        assert "plugins\n  finder  index  12 files" in stand.chat.log_text()
-        assert "\x1b" not in stand.chat.log_text()
+        assert "plugins\n  finder  index  12 files" in stand.chat.does.excerpts.log_text()
+        assert "\x1b" not in stand.chat.does.excerpts.log_text()
 
 
 @pytest.mark.rule("TUI-170")
@@ -896,7 +896,7 @@ async def test_a_dead_agent_can_be_restarted_or_only_read() -> None:
         assert " agent exited (status 1) · r restart and resume · n new session · l log · esc read only" in stand.text
         assert stand.chat.composer.text == "draft"
 
-        stand.chat.bar.focus()
+        stand.chat.parts.widgets.bar.focus()
         await pilot.press("r")
         await settled(pilot)
         assert of(stand.session, Reconnect) == [Reconnect()]
@@ -912,10 +912,10 @@ async def test_a_restart_that_is_not_supported_offers_a_new_session() -> None:
     other = FakeSession()
     stand.memory.agents.sessions.append(other)
     async with stand.run() as pilot:
-        stand.chat.restart()
+        stand.chat.does.leaving.restart()
         await settled(pilot)
         assert "this agent cannot do that · /new starts a session here" in stand.text
-        stand.chat.new_session()
+        stand.chat.does.leaving.new_session()
         await until(pilot, lambda: stand.app.session is other)
         await settled(pilot)
 
@@ -1126,7 +1126,7 @@ async def test_a_preset_that_answers_by_itself_is_marked(preset: str, mark: str)
     async with stand.run() as pilot:
         await settled(pilot)
         assert f"· {mark}" in stand.text
-        stand.chat.commands.local["answers"]("")
+        stand.chat.does.commands.local["answers"]("")
         await settled(pilot)
         assert f"permissions: {preset}" in stand.text
 

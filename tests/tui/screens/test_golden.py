@@ -101,7 +101,7 @@ async def test_the_screen_looks_as_it_was_judged(story: str, size: tuple[int, in
         STORIES[story](stand.session)
         stand.clock.now += 42
         await settled(pilot)
-        stand.chat.show_state()
+        stand.chat.does.picture.show()
         await settled(pilot)
 
         assert all(len(line) <= size[0] for line in stand.text.split("\n"))

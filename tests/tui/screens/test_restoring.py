@@ -6,7 +6,7 @@ import pytest
 
 from craze.codec import Event, Failure
 from craze.engine.facts import Info
-from craze.tui.screens.talking import Opening
+from craze.tui.screens.opening import Opening
 from tests.fakes.screen import FakeSession, Stand, settled
 
 

@@ -21,17 +21,17 @@ async def test_a_screen_of_any_size_is_filled_and_fitted_once_a_frame(sizes: lis
         STORIES[story](stand.session)
         await settled(pilot)
         for width, height in sizes:
-            before = stand.chat.fits
+            before = stand.chat.does.layout.fits
             await pilot.resize_terminal(width, height)
             await settled(pilot)
             lines = stand.text.split("\n")
 
             assert len(lines) == height
             assert all(len(line) <= width for line in lines)
-            assert stand.chat.rows is not None
-            assert sum(stand.chat.rows[:11]) == height
-            assert stand.chat.transcript.size.height == stand.chat.rows.transcript >= 3
-            assert stand.chat.fits - before <= 4
+            assert stand.chat.does.layout.rows is not None
+            assert sum(stand.chat.does.layout.rows[:11]) == height
+            assert stand.chat.transcript.size.height == stand.chat.does.layout.rows.transcript >= 3
+            assert stand.chat.does.layout.fits - before <= 4
 
 
 @pytest.mark.rule("TUI-31")
@@ -40,8 +40,8 @@ async def test_equal_state_causes_no_further_frame() -> None:
     async with stand.run() as pilot:
         STORIES["held"](stand.session)
         await settled(pilot)
-        text, fits = stand.text, stand.chat.fits
+        text, fits = stand.text, stand.chat.does.layout.fits
 
         await settled(pilot)
 
-        assert (stand.text, stand.chat.fits) == (text, fits)
+        assert (stand.text, stand.chat.does.layout.fits) == (text, fits)
