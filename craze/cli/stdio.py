@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable
+from typing import TextIO, cast
 
 from craze.text import clean, clean_line
 
@@ -61,8 +62,12 @@ def flush() -> None:
 
 
 def complete() -> None:
-    """Gives a process that was started without one of the three streams an empty one, so that no pipe takes its number.
-    What the encoding of the terminal cannot say stands there as a question mark."""
+    """Makes the three streams fit for use.
+
+    A process that was started without one of them gets an empty one, so that no pipe takes its number. What the
+    encoding of the terminal cannot say stands there as a question mark. Output gets a buffer where it has none
+    (`PYTHONUNBUFFERED`), since an unbuffered write may end early, and nobody writes its rest.
+    """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_RDWR)
@@ -70,9 +75,15 @@ def complete() -> None:
                 os.dup2(null, number)
                 os.close(null)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    sys.stdout, sys.stderr = _written_whole(sys.stdout), _written_whole(sys.stderr)
+
+
+def _written_whole(stream: TextIO) -> TextIO:
+    if isinstance(stream.buffer, io.FileIO):
+        return io.TextIOWrapper(io.BufferedWriter(stream.buffer), stream.encoding, "replace", line_buffering=True)
+    if isinstance(stream, io.TextIOWrapper):
+        cast("io.TextIOWrapper", stream).reconfigure(errors="replace")
+    return stream
 
 
 def is_terminal() -> bool:

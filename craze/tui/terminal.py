@@ -108,21 +108,24 @@ class Driver(LinuxDriver):
 
 
 class Lasting:
-    """A terminal's file that a closed window does not break: what can no longer be shown is dropped.
+    """A terminal's file: everything is written whole, and a closed window does not break it.
 
-    Textual writes in a thread of its own; an error would end the thread, and the app would wait for it for ever.
+    Textual writes in a thread of its own; an error would end the thread, and the app would wait for it for ever. What
+    can no longer be shown is dropped. A signal may cut a write short, and a standard output without a buffer
+    (`PYTHONUNBUFFERED`) would lose the rest of the picture.
     """
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
 
     def write(self, text: str) -> None:
+        left = text.encode(self._file.encoding, "replace")
         with suppress(OSError):
-            self._file.write(text)
+            while left:
+                left = left[os.write(self.fileno(), left) :]
 
     def flush(self) -> None:
-        with suppress(OSError):
-            self._file.flush()
+        """Nothing is held back."""
 
     def fileno(self) -> int:
         return self._file.fileno()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -30,6 +31,13 @@ def test_schemas_are_listed_printed_and_written(craze: Craze) -> None:
 def test_the_version_is_one_line(craze: Craze) -> None:
     assert craze("--version").stdout.decode().startswith("craze 0.")
     assert craze("--version").stdout.count(b"\n") == 1
+
+
+@pytest.mark.rule("CLI-5")
+def test_output_is_buffered_where_python_is_told_to_buffer_none() -> None:
+    look = "import io, sys; from craze.cli import stdio; stdio.complete(); print(type(sys.stdout.buffer).__name__)"
+
+    assert subprocess.check_output([sys.executable, "-u", "-c", look], cwd=ROOT) == b"BufferedWriter\n"
 
 
 @pytest.mark.rule("CLI-45")

@@ -112,3 +112,16 @@ def test_a_window_that_was_closed_does_not_break_what_is_written() -> None:
 
     assert file.fileno() == write
     assert not file.isatty()
+
+
+@pytest.mark.rule("TUI-16")
+def test_a_write_that_a_signal_cut_short_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, write = os.pipe()
+    whole = os.write
+    monkeypatch.setattr(os, "write", lambda number, data: whole(number, data[:3]))
+
+    with os.fdopen(write, "w") as file:
+        Lasting(file).write("a picture, whole")
+
+    assert os.read(read, 100) == b"a picture, whole"
+    os.close(read)
