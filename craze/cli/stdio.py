@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable
-from typing import TextIO, cast
+from typing import TextIO
 
 from craze.text import clean, clean_line
 
@@ -81,8 +81,8 @@ def complete() -> None:
 def _written_whole(stream: TextIO) -> TextIO:
     if isinstance(stream.buffer, io.FileIO):
         return io.TextIOWrapper(io.BufferedWriter(stream.buffer), stream.encoding, "replace", line_buffering=True)
-    if isinstance(stream, io.TextIOWrapper):
-        cast("io.TextIOWrapper", stream).reconfigure(errors="replace")
+    if reconfigure := getattr(stream, "reconfigure", None):
+        reconfigure(errors="replace")
     return stream
 
 
