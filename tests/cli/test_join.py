@@ -23,6 +23,7 @@ DEMO = (sys.executable, "-m", "craze.demo", "--speed", "1000")
 @pytest.fixture
 def children(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[subprocess.Popen[bytes]]:
     monkeypatch.setenv("CRAZE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     return spawned(monkeypatch)
 
 
@@ -78,8 +79,9 @@ async def test_a_session_that_begins_has_the_agent_that_runs_already(
     session.session.begin()
     stream = session.session.subscribe(lossless=True)
     async for _ in stream:
-        if session.session.view.status == "idle":
+        if session.session.view.status in ("idle", "stopped"):
             break
+    assert session.session.view.status == "idle"
     stream.close()
     await session.session.close()
     await session.close()
