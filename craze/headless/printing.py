@@ -26,6 +26,7 @@ class Printing:
 
     Attributes:
         over: The stream has ended.
+        unread: The reader went away, and wants to hear no more.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class Printing:
     ) -> None:
         self._printer, self._progress, self._out, self._say = printer, progress, out, say
         self._moved, self._end_early = moved, end_early
-        self._broken = self.over = False
+        self._broken = self.over = self.unread = False
         self._reading: asyncio.Task[None] | None = None
 
     def begin(self, stream: Subscription) -> None:
@@ -54,7 +55,7 @@ class Printing:
         try:
             await self._out.write(data)
         except BrokenPipeError:
-            self._broken = True
+            self._broken = self.unread = True
             self._end_early("interrupted")
         except OSError as error:
             self._broken = True

@@ -221,7 +221,7 @@ class Run:
                     await self._until(lambda: self._killed or not self._session.view.turn, even_stopping=True)
 
     def _name_unsent(self) -> None:
-        for row in self._session.view.queue:
+        for row in () if self._printing.unread else self._session.view.queue:
             self._say(f"not sent, it stays with the session: {row.text}")
 
     # ---- what holds now
