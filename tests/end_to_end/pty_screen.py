@@ -21,6 +21,8 @@ from tests.cli.conftest import Craze
 PATIENCE = 20.0
 READY = "◆ Code"
 IDLE = "enter send"
+LEFT = b"\x1b[?1049l"
+"""What gives the terminal's own screen back."""
 
 
 class PtyScreen:
@@ -129,8 +131,10 @@ class PtyScreen:
 
     async def exit(self) -> int:
         """The exit status of the command."""
-        async with asyncio.timeout(PATIENCE):
-            return await asyncio.to_thread(self.process.wait)
+        try:
+            return await asyncio.to_thread(self.process.wait, PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"still running:\n{self.text}") from None
 
     def _size(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -156,6 +160,15 @@ def screen(craze: Craze, *arguments: str, columns: int = 100, rows: int = 30, **
 
 
 async def leave(terminal: PtyScreen) -> None:
-    """Quit once nothing runs, so that nothing is asked."""
+    """Quit once nothing runs."""
     await terminal.until(lambda: IDLE in terminal.text and "esc to stop" not in terminal.text)
+    await quit_screen(terminal)
+
+
+async def quit_screen(terminal: PtyScreen) -> None:
+    """The last words of an answer may be there before the end of its turn: then stop it, as the screen asks."""
+    before = len(terminal.raw)
     terminal.type(b"\x11")
+    await terminal.until(lambda: LEFT in terminal.raw[before:] or "Stop it and quit?" in terminal.text)
+    if LEFT not in terminal.raw[before:]:
+        terminal.type("q")

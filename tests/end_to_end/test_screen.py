@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Craze
-from tests.end_to_end.pty_screen import IDLE, READY, PtyScreen, leave, screen
+from tests.end_to_end.pty_screen import IDLE, READY, PtyScreen, leave, quit_screen, screen
 
 
 @pytest.mark.rule("TUI-10")
@@ -211,7 +211,7 @@ async def test_a_storm_of_resizes_ends_in_a_whole_screen(craze: Craze) -> None:
         await terminal.until("40x12 needed, 30x8 now")
         terminal.resize(80, 24)
         await terminal.until(lambda: READY in terminal.text and "● You said: hello" in terminal.text)
-        terminal.type(b"\x11")
+        await quit_screen(terminal)
         assert await terminal.exit() == 0
 
 
@@ -256,8 +256,10 @@ async def test_an_agent_that_died_is_started_again_and_goes_on(craze: Craze) -> 
 async def test_a_new_session_takes_the_place_of_the_open_one(craze: Craze) -> None:
     async with screen(craze, "hello") as terminal:
         await terminal.until("● You said: hello")
-        await terminal.until(IDLE)
-        terminal.type("/new\r")
+        await terminal.until(lambda: IDLE in terminal.text and " tok" in terminal.text)
+        terminal.type("/new")
+        await terminal.until("tab accept")
+        terminal.type("\r")
         await terminal.until(lambda: READY in terminal.text and "You said" not in terminal.text)
         terminal.type("again\r")
         await terminal.until("● You said: again")
