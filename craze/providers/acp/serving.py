@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec import Raw, Struct
 
@@ -28,7 +27,6 @@ from craze.providers.acp.requests import (
 )
 from craze.transport.jsonrpc import CANCELLED, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 
-Serve: TypeAlias = Callable[[bytes, Raw, Stamp], list[Report]]
 _OUTSIDE: Final = "outside:"
 _ALLOWED: Final[dict[str, Allowed]] = {"allow_once": "once", "allow_always": "always"}
 _SERVED: Final[dict[str, type[Struct]]] = {

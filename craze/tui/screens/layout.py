@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
-from craze.tui.fit import Rows, Wishes, fit
+from craze.tui.fit import Rows, Wishes, composer_most, fit
 from craze.tui.panels import queue_view
 from craze.tui.screens.parts import Parts
 from craze.tui.screens.searching import Searching
@@ -74,7 +74,7 @@ class Layout:
             activity=1 if widgets.activity.doing else 0,
             ask=ask,
             ask_least=least,
-            composer=SHRUNK if bare else min(widgets.composer.wished, 6),
+            composer=SHRUNK if bare else min(widgets.composer.wished, composer_most(height)),
             bare=bare,
             bar=bool(widgets.bar.text) + bool(self._parts.child) + self._searching.open,
             inline=widgets.menu.wished(height) if self._parts.reader else 0,
