@@ -12,13 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-PASS = (sys.executable, "-c", "pass")
 LONG, SHORT = 100_000, 20_000
 """Pieces of a long answer, and of one in a quick run."""
 HOME = Path(tempfile.mkdtemp(prefix="craze-bench-"))
 _HERE = Path(__file__).parent
 # What is installed is compiled once: so is what is measured, wherever a machine forbids it.
 _ENV = ("env", "-u", "PYTHONDONTWRITEBYTECODE", f"PYTHONPATH={_HERE.parents[1]}")
+PASS = (*_ENV, sys.executable, "-c", "pass")
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
 
 
