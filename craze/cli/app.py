@@ -60,8 +60,9 @@ class Group(TyperGroup):
         if cmd_name not in COMMANDS and cmd_name != SCREEN:
             return None
         module = importlib.import_module(f"craze.cli.{cmd_name.replace('-', '_')}")
-        gc.freeze()
-        gc.enable()
+        if cmd_name != SCREEN:  # which sees to it when its first picture is there
+            gc.freeze()
+            gc.enable()
         command = typer.main.get_command(module.app)
         command.name = cmd_name
         return command

@@ -5,6 +5,7 @@ Screens and dialogs other than the chat are imported when they are opened, so th
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -102,6 +103,12 @@ class CrazeApp(App[Left], inherit_bindings=False):
             await self._choose()
         for notice in filter(None, self._said):
             self._say(notice)
+
+    def on_ready(self) -> None:
+        """The first picture is there: what was made for it lasts, and garbage is looked for only in what follows."""
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
 
     async def _choose(self) -> None:
         """What is to be seen, where no session was given."""
