@@ -15,7 +15,7 @@ from craze.codec import Tool
 from craze.tui.keys import bindings
 from craze.tui.transcript.blocks import Block
 from craze.tui.transcript.paint import parts
-from craze.tui.transcript.paint.painter import PROMPT_ROWS
+from craze.tui.transcript.paint.measure import PROMPT_ROWS
 from craze.tui.transcript.paint.state import CUT, SIDE, SOURCE, is_open
 from craze.tui.transcript.places import Place, first_offset, link_at
 from craze.tui.transcript.selected import SelectedTranscript

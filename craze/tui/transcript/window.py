@@ -7,7 +7,7 @@ more above and below; heights elsewhere are estimates, and correcting one never 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from craze.codec import Tool
 from craze.tui.transcript.blocks import Asked, Block
@@ -16,9 +16,11 @@ from craze.tui.transcript.joining import Joined
 from craze.tui.transcript.layout import Extent, Layout
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import EMPTY, Line
-from craze.tui.transcript.paint.painter import Painted, extent, gap, hidden
-from craze.tui.transcript.paint.tool import grouped, together
+from craze.tui.transcript.paint.measure import extent, gap, grouped, hidden, together
 from craze.tui.transcript.places import first_offset, line_of
+
+if TYPE_CHECKING:
+    from craze.tui.transcript.paint.painter import Painted
 
 KEPT: Final = 64
 
@@ -322,6 +324,8 @@ class Window:
         group = self.group(index)
         painted = self._painted.get(block.id)
         if painted is None or painted.group != group or painted.block is not block:
+            from craze.tui.transcript.paint.painter import Painted  # the first picture has no block
+
             painted = Painted(block, self.width, self.brush, group, self._call_of(block))
             self._painted[block.id] = painted
             self.paints += 1

@@ -10,12 +10,12 @@ from typing import Final
 from craze.codec import Tool
 from craze.tui.theme import ASCII, OTHERS
 from craze.tui.transcript.blocks import Block, Kind
-from craze.tui.transcript.layout import Extent
 from craze.tui.transcript.paint import parts, short, tool
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import Line, Run, width_of
+from craze.tui.transcript.paint.measure import rows_of
 from craze.tui.transcript.paint.prose import source_lines
-from craze.tui.transcript.paint.state import as_source, is_open
+from craze.tui.transcript.paint.state import as_source
 from craze.tui.transcript.paint.text import TextPainter, prompt_lines, raw_lines, thought_lines
 
 GUTTER: Final = 2
@@ -33,9 +33,6 @@ _PAINTERS: Final[dict[Kind, Callable[[Block, int, Brush], list[Line]]]] = {
     "error": short.error_lines,
 }
 _MARKS: Final[dict[Kind, tuple[str, str]]] = {"prompt": ("prompt", "user"), "text": ("reply", "primary")}
-PROMPT_ROWS: Final = 12
-"""Rows of a prompt that stand in the compact form."""
-_DENSE: Final = frozenset({"tool", "ask", "shell", "command"})
 
 
 class Painted:
@@ -153,43 +150,6 @@ class Painted:
         if self.block.mark == "interjection":
             glyph = "interjection"
         return Run(f"{self._brush.glyphs[glyph]:<{GUTTER}}"[:GUTTER], self._brush[style])
-
-
-def rows_of(block: Block, brush: Brush) -> int:
-    """Rows that a prompt or a message may take, 0 = all it has."""
-    if block.kind not in ("prompt", "text"):
-        return 0
-    if block.expansion == "closed":
-        return 1
-    return PROMPT_ROWS if block.kind == "prompt" and not is_open(block, brush) else 0
-
-
-def gap(before: Block | None, block: Block) -> int:
-    """Empty lines above a block."""
-    if before is None or before.kind == block.kind == "line":
-        return 0
-    return int(not (before.kind in _DENSE and block.kind in _DENSE))
-
-
-def hidden(block: Block, brush: Brush) -> bool:
-    """Whether it is not drawn at all."""
-    return block.kind == "thought" and brush.thoughts == "hidden" and block.expansion == "auto"
-
-
-def extent(block: Block, brush: Brush) -> Extent:
-    """The estimate of its lines, without the gap above it."""
-    if hidden(block, brush):
-        return Extent(0, 0)
-    if block.kind in ("text", "prompt"):
-        source, most = block.source, rows_of(block, brush)
-        if most and source.lines >= most:
-            return Extent(most + (most > 1), 0)
-        return Extent(source.lines + 1, source.size) if most != 1 else Extent(1, 0)
-    if block.kind == "thought":
-        return Extent(1, block.source.size) if is_open(block, brush) else Extent(3 if block.open else 1, 0)
-    if block.kind == "tool":
-        return Extent(11, 0) if tool.has_body(block) else Extent(1, 0)
-    return Extent(1, 0)
 
 
 def time_of(block: Block, brush: Brush) -> str:

@@ -15,6 +15,7 @@ from craze.tui.transcript.paint import parts
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.diff import SIDE_FROM, DiffPainter
 from craze.tui.transcript.paint.lines import PLAIN, Line, Run, crop, spread, width_of, wrap
+from craze.tui.transcript.paint.measure import GROUPED
 from craze.tui.transcript.paint.output import output_lines
 from craze.tui.transcript.paint.prose import prose_lines, source_lines
 from craze.tui.transcript.paint.state import is_open, side_flipped
@@ -25,9 +26,6 @@ RUNNING_ROWS: Final = 5
 FAILED_RUN_ROWS: Final = 10
 FAILED_ROWS: Final = 5
 NARROW: Final = 80
-
-LONGEST_GROUP: Final = 4096
-"""Events that one group can stand for."""
 
 _VERBS: Final = {"execute": "run", "switch_mode": "switch"}
 _GLYPHS: Final = {
@@ -43,7 +41,6 @@ _SHELL: Final = {
     "failed": ("failed", "tool-failed"),
     "done": ("done", "tool-done"),
 }
-_GROUPED: Final = frozenset({"read", "search"})
 
 
 def tool_lines(block: Block, width: int, brush: Brush) -> list[Line]:
@@ -131,7 +128,7 @@ def _note(block: Block, tool: Tool, brush: Brush) -> list[Run]:
     output = tool.output
     if output is not None and output.exit_code:
         return [Run(f"exit {output.exit_code}", brush["tool-failed"])]
-    if tool.status != "completed" or tool.kind not in _GROUPED:
+    if tool.status != "completed" or tool.kind not in GROUPED:
         return []
     text = (output.content or output.stdout if output else "") or tool.content_text
     count = len(text.rstrip("\n").split("\n")) if text.strip() else 0
@@ -260,36 +257,6 @@ def diff_lines(
     if diff.truncated:
         lines.append(Line([brush.dim("… cut by the agent")]))
     return lines
-
-
-# ---- neighbours that are one line
-
-
-def has_body(block: Block) -> bool:
-    """Whether the compact form has more than its head."""
-    tool = block.data
-    return isinstance(tool, Tool) and bool(tool.diffs) and block.expansion != "closed"
-
-
-def grouped(block: Block, brush: Brush) -> bool:
-    """Whether it may be one line with its neighbours: finished reads and searches that nobody has touched."""
-    tool = block.data
-    return (
-        isinstance(tool, Tool)
-        and block.expansion == "auto"
-        and not brush.full
-        and tool.status == "completed"
-        and tool.kind in _GROUPED
-        and tool.task is None
-        and not tool.diffs
-    )
-
-
-def together(one: Block, next_: Block, brush: Brush) -> bool:
-    """Whether two neighbours are in one group. No group goes on without end: that would be walked through each time."""
-    return (
-        int(one.id) // LONGEST_GROUP == int(next_.id) // LONGEST_GROUP and grouped(one, brush) and grouped(next_, brush)
-    )
 
 
 def group_lines(blocks: Sequence[Block], width: int, brush: Brush) -> list[Line]:
