@@ -25,6 +25,7 @@ from craze.tui.desk import Desk, Session, Workspace
 from craze.tui.dialogs.rows import ASCII
 from craze.tui.fit import too_small
 from craze.tui.keys import bindings, remap
+from craze.tui.one_by_one import Arrived, OneByOne
 from craze.tui.screens.chat import ChatScreen
 from craze.tui.screens.opening import Given, Opening
 from craze.tui.screens.too_small import TooSmallScreen
@@ -80,6 +81,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
         self.set_class(config.tui.glyphs == "ascii" or config.tui.screen_reader, ASCII)
         self._said = (*notices, *self.remapped.notices, trouble)
         self._opened = 0
+        self._typed = OneByOne(self)
 
     def _paint(self, palette: Palette) -> None:
         self.palette = palette
@@ -267,6 +269,17 @@ class CrazeApp(App[Left], inherit_bindings=False):
             self._driver.write(escape)
 
     # ---- keys
+
+    async def on_event(self, event: events.Event) -> None:
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+        elif not self._typed.waits(event):
+            at = self.focused or self.screen
+            await super().on_event(event)
+            self._typed.sent(at)
+
+    def on_arrived(self, message: Arrived) -> None:
+        self._typed.arrived(message)
 
     async def action_cancel(self) -> None:
         if self.chat:
