@@ -96,7 +96,7 @@ SCRIPTS: dict[str, Entry] = {
     "cumulative": Entry(tools.cumulative, "Output sent again whole 200 times", "kilobytes"),
     "permission": Entry(asks.permission, "Asks with three options"),
     "reject": Entry(asks.reject, "Goes on only after a no"),
-    "manyoptions": Entry(asks.manyoptions, "Asks with eight options"),
+    "manyoptions": Entry(asks.manyoptions, "Asks with eight options, or more", "options"),
     "twoasks": Entry(asks.twoasks, "Asks twice at once"),
     "orphanask": Entry(asks.orphanask, "Asks about a call that never comes"),
     "permfirst": Entry(asks.permfirst, "Asks before the call is known"),

@@ -90,8 +90,11 @@ def reject(turn: Turn) -> None:
 
 
 def manyoptions(turn: Turn) -> None:
+    """Eight options, or as many as are given."""
     tool = turn.tool("deploy --all", "execute", name="Bash", rawInput={"command": "deploy --all"})
-    picked = turn.chosen(turn.ask_permission({"toolCallId": tool.id, "title": tool.title}, _MANY))
+    count = int(turn.words) if turn.words.isdigit() else len(_MANY)
+    more = ((f"more-{at}", f"Place {at}", "maybe") for at in range(len(_MANY) + 1, count + 1))
+    picked = turn.chosen(turn.ask_permission({"toolCallId": tool.id, "title": tool.title}, (*_MANY, *more)[:count]))
     tool.done(text_content(f"option {picked}"))
     turn.stream(f"You picked option {picked}.")
 
