@@ -7,7 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from craze.cli.context import Context
-from craze.errors import SessionNotFound
+from craze.codec import ns
+from craze.errors import CodecError, SessionNotFound
 from craze.store.folder import Folder, all_folders
 from craze.store.session_file import Stored, row
 from craze.store.source import find_session
@@ -61,3 +62,11 @@ def short_ids(context: Context) -> dict[str, str]:
         )
         sizes[one], sizes[other] = max(sizes[one], same + 1), max(sizes[other], same + 1)
     return {id_: id_[:size] for id_, size in sizes.items()}
+
+
+def moment(text: str) -> int:
+    """Nanoseconds since 1970; 0 for a text that is no time."""
+    try:
+        return ns(text) if text else 0
+    except CodecError:
+        return 0

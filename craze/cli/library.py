@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import logging
 import time
-from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Literal
@@ -15,16 +14,12 @@ import msgspec
 
 from craze.cli.attachments import copied
 from craze.cli.context import Context
-from craze.cli.find import newest_first
+from craze.cli.find import moment, newest_first
 from craze.cli.given import begun
 from craze.cli.live import LiveSession
-from craze.codec import Event, Record, ns, stamp
+from craze.codec import Record, stamp
 from craze.config import choices, saved
-from craze.engine.facts import Fact, Info
-from craze.engine.ports import Missing
-from craze.errors import CodecError, CrazeError, SessionNotFound, StoreError
-from craze.providers.replay.pace import Pace
-from craze.providers.replay.stored import Stored as Replayed
+from craze.errors import CrazeError, SessionNotFound
 from craze.store import folder as folders
 from craze.store import session_file
 from craze.store.folder import Folder
@@ -38,9 +33,7 @@ from craze.tui.desk import Hit, Opened, Replay, StoredRow
 _log = logging.getLogger(__name__)
 HITS: Final = 200
 RECENT: Final = 5
-UNCUT: Final = 1e9
 NO_END: Final = 1 << 62
-"""Seconds that a pause of a replay may last when idle gaps are true."""
 
 
 class CliLibrary:
@@ -70,7 +63,7 @@ class CliLibrary:
             title=stored.title,
             agent=stored.agent,
             folder=stored.cwd,
-            updated=_time(stored.updated_at),
+            updated=moment(stored.updated_at),
             turns=stored.turns,
             bytes=folder.size(),
             known=stored.agent in self._context.roster.agents or begun(self._context, folder, stored.agent) is not None,
@@ -123,22 +116,9 @@ class CliLibrary:
         return Opened(self._reopen(folder, stored), stored.agent)
 
     async def replay(self, session: str) -> Replay:
-        folder = self._folder(session)
-        stored = await asyncio.to_thread(session_file.row, folder)
-        times, turns = await asyncio.to_thread(_timeline, folder)
-        info = Info(session=folder.id, agent=stored.agent if stored else "", workspace=stored.cwd if stored else "")
-        history = History(in_order(folder.journals()))
-        played = Replayed(lambda first: _items(history, first), info)
-        played.control.pause()
-        played.begin()
-        return Replay(
-            session=played,
-            control=_Control(played),
-            title=stored.title if stored else "",
-            recorded=stored.created_at if stored else "",
-            times=times,
-            turns=turns,
-        )
+        from craze.cli.replaying import replay
+
+        return await replay(self._folder(session))
 
     async def attach(self, session: str, content: bytes) -> str:
         return str(await asyncio.to_thread(copied, self._folder(session), content))
@@ -196,77 +176,5 @@ def _write(path: Path, content: bytes) -> None:
     saved.write(path, content)
 
 
-def _time(text: str) -> int:
-    try:
-        return ns(text) if text else 0
-    except CodecError:
-        return 0
-
-
 def _history(folder: Folder) -> Iterator[Record | FactLine | NotThere]:
     return History(in_order(folder.journals())).read(1, NO_END)
-
-
-def _items(history: History, first: int) -> Iterator[Record | Fact | Missing]:
-    for item in history.read(first, NO_END):
-        if isinstance(item, FactLine):
-            yield Fact(kind=item.kind, key=item.key, data=item.data)
-        else:
-            yield Missing(first=item.first, last=item.last) if isinstance(item, NotThere) else item
-
-
-def _timeline(folder: Folder) -> tuple[array[int], array[int]]:
-    """The time of each event, and the numbers of those that start a turn."""
-    times, turns = array("q"), array("q")
-    try:
-        for item in _history(folder):
-            if not isinstance(item, Record) or not item.seq:
-                continue
-            times.extend([0] * (item.seq - len(times)))
-            event = _event(item)
-            if event is None:
-                continue
-            times[item.seq - 1] = _time(event.at)
-            if event.turn and event.turn.phase == "started":
-                turns.append(item.seq)
-    except StoreError:
-        _log.exception("a journal could not be read to its end")
-    return times, turns
-
-
-def _event(record: Record) -> Event | None:
-    try:
-        return record.event
-    except CodecError:
-        return None
-
-
-class _Control:
-    """The controls of a replay in the screen's own words."""
-
-    def __init__(self, played: Replayed) -> None:
-        self._control = played.control
-
-    @property
-    def playing(self) -> bool:
-        return self._control.playing
-
-    @property
-    def ended(self) -> bool:
-        return self._control.ended
-
-    def play(self) -> None:
-        self._control.play()
-
-    def pause(self) -> None:
-        self._control.pause()
-
-    def step(self, events: int = 1) -> None:
-        self._control.step(events)
-
-    def speed(self, factor: float, *, cut_idle: bool = True) -> None:
-        longest = Pace().max_gap if cut_idle else UNCUT
-        self._control.speed(Pace("real", factor=factor, max_gap=longest) if factor else Pace())
-
-    def seek(self, seq: int) -> None:
-        self._control.seek(seq)

@@ -17,8 +17,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from craze.engine.answers import AnswerValue, OpenAsk
-from craze.tui.dialogs.call import MOST_ROWS
-from craze.tui.dialogs.context import Context
+from craze.tui.dialogs.context import MOST_ROWS, Context
 from craze.tui.dialogs.rows import Hint, Row, Rows, RowsWidget, hint_row, text_row, title_row, wrapped
 from craze.tui.dialogs.typed import Typed, lines
 from craze.tui.keys import bindings

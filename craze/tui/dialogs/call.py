@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, cast
+from typing import cast
 
 from textual.content import Content
 
 from craze.codec import Diff, Tool
+from craze.tui.dialogs.context import MOST_ROWS
 from craze.tui.dialogs.rows import Row, Rows, text_row
 from craze.tui.lines import DIM, spread
 from craze.tui.scrub import exact, line, path_in, prose, untabbed
@@ -17,9 +18,6 @@ from craze.tui.transcript.paint.difference import counts
 from craze.tui.transcript.paint.lines import Line, Run
 from craze.tui.transcript.paint.parts import patch, pretty_input, raw_input
 from craze.tui.transcript.paint.prose import prose_lines
-
-MOST_ROWS: Final = 400
-"""Rows of one diff that are drawn beside an ask; the full screen has all of them."""
 
 
 def call_rows(tool: Tool, folder: str, width: int, brush: Brush, *, side: bool = False) -> Rows:

@@ -13,6 +13,9 @@ from craze.engine.view import View
 from craze.tui.scrub import line
 from craze.tui.told import details
 
+MOST_ROWS: Final = 400
+"""Rows of one diff that are drawn beside an ask; the full screen has all of them."""
+
 _DOES: Final = {
     "execute": "run a command",
     "edit": "edit a file",

@@ -8,7 +8,6 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
-from craze.tui.dialogs.call import prose_rows
 from craze.tui.dialogs.frame import ENDS, SIDES, framed
 from craze.tui.dialogs.rows import Hint, Rows, RowsWidget, text_row
 from craze.tui.keys import bindings
@@ -78,6 +77,8 @@ class AsideCard(RowsWidget, can_focus=True):
     def _text(self, width: int) -> Rows:
         if not self.answer or self.brush is None:
             return [text_row((WAITS, DIM))]
+        from craze.tui.dialogs.call import prose_rows  # the first picture has no card
+
         return prose_rows(self.answer, width, self.brush)
 
     def _hints(self) -> list[Hint]:
