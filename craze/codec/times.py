@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final, NewType
 
@@ -60,12 +61,8 @@ def stamp(ns: int) -> Stamp:
     if not _FIRST <= ns <= _LAST:
         raise BadTime(str(ns))
     seconds, part = divmod(ns - _FIRST, _SECOND)
-    days, seconds = divmod(seconds, _DAY)
-    year, month, day = _date(days)
     fraction = f".{part:09}".rstrip("0") if part else ""
-    return Stamp(
-        f"{year:04}-{month:02}-{day:02}T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{fraction}Z"
-    )
+    return Stamp(f"{_to_the_second(seconds)}{fraction}Z")
 
 
 def canonical(text: str) -> Stamp:
@@ -133,6 +130,13 @@ def _is_leap(year: int) -> bool:
 def _days_before(year: int) -> int:
     """Days from the first one of year 0 to the first one of `year`."""
     return year * 365 + (year + 3) // 4 - (year + 99) // 100 + (year + 399) // 400
+
+
+@lru_cache(maxsize=16)  # the time of now is asked for many times in one second
+def _to_the_second(seconds: int) -> str:
+    days, seconds = divmod(seconds, _DAY)
+    year, month, day = _date(days)
+    return f"{year:04}-{month:02}-{day:02}T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def _date(days: int) -> tuple[int, int, int]:

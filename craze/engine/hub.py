@@ -73,10 +73,10 @@ class Subscription:
         self._bytes = 0
         self.end()
 
-    def offer(self, item: Item) -> bool:
-        """One more item; whether it is within the budget."""
+    def offer(self, item: Item, size: int = 0) -> bool:
+        """One more item, of so many bytes; whether it is within the budget."""
         self._buffer.append(item)
-        self._bytes += _size(item)
+        self._bytes += size
         if self._waiting is not None:
             self._wake()
         return len(self._buffer) <= SUBSCRIBER_ITEMS and self._bytes <= SUBSCRIBER_BYTES
@@ -126,8 +126,9 @@ class Hub:
         return subscription
 
     def publish(self, item: Record | Fact, view: Callable[[], View]) -> None:
+        size = _size(item)
         for subscription in self._subscriptions:
-            if subscription.offer(item):
+            if subscription.offer(item, size):
                 continue
             if not subscription.lossless:
                 subscription.replace_with(Snapshot(view=view(), reason="slow_consumer"))

@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Final, Literal, Protocol, cast
+from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from craze.codec.times import Stamp
 from craze.errors import AgentNotFound
 from craze.transport.groups import discharge, left_of, signal_group
 from craze.transport.lines import KEPT_HEAD, MAX_LINE, Line, LineSplitter
+from craze.transport.pipe import LinePipe
 from craze.transport.ring import Ring
 from craze.transport.spawn import Command, Spawn, on_exit, spawn
 from craze.transport.tap import Exit, Tap
@@ -89,8 +90,8 @@ class Process:
         self.pid = child.pid
         self.stderr = Ring()
         self._child, self._hearer, self._tap = child, hearer, tap
-        self._out = _Pipe(LineSplitter(limit), self._line, self._drained)
-        self._err = _Pipe(LineSplitter(KEPT_HEAD), self._said, self._drained)
+        self._out = LinePipe(LineSplitter(limit), self._line, self._drained)
+        self._err = LinePipe(LineSplitter(KEPT_HEAD), self._said, self._drained)
         self._writer = Writer(self._undelivered)
         self._exit: Exit | None = None
         self._closed: Literal["", "input", "output"] = ""
@@ -174,8 +175,8 @@ class Process:
         assert child.stdout is not None
         assert child.stderr is not None
         await loop.connect_write_pipe(lambda: self._writer, child.stdin)
-        await loop.connect_read_pipe(lambda: self._err, child.stderr)
-        await loop.connect_read_pipe(lambda: self._out, child.stdout)
+        self._err.start(child.stderr)
+        self._out.start(child.stdout)
         on_exit(child, self._exited)
 
     def _line(self, line: Line) -> None:
@@ -256,46 +257,3 @@ class Process:
 
     def _later(self, seconds: float, act: Callable[[], object]) -> None:
         self._timers.append(asyncio.get_running_loop().call_later(seconds, act))
-
-
-class _Pipe(asyncio.Protocol):
-    """One output of the agent, cut into lines."""
-
-    def __init__(self, splitter: LineSplitter, hand_over: Callable[[Line], None], ended: Callable[[], None]) -> None:
-        self._splitter, self._hand_over, self._tell_end = splitter, hand_over, ended
-        self._transport: asyncio.ReadTransport | None = None
-        self.held = self.ended = False
-        self.heard_at = 0.0
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.ReadTransport", transport)
-
-    def data_received(self, data: bytes) -> None:
-        self.heard_at = asyncio.get_running_loop().time()
-        self._give(self._splitter.feed(data))
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.finish()
-        self._tell_end()
-
-    def finish(self) -> None:
-        self.ended = True
-        self._give(self._splitter.finish())
-
-    def hold(self, holding: bool) -> None:
-        self.held = holding
-        if self._transport is None or self.ended:
-            return
-        if holding:
-            self._transport.pause_reading()
-        else:
-            self._transport.resume_reading()
-
-    def close(self) -> None:
-        self.finish()
-        if self._transport is not None:
-            self._transport.close()
-
-    def _give(self, lines: list[Line]) -> None:
-        for line in lines:
-            self._hand_over(line)

@@ -23,17 +23,13 @@ class _Child(Struct):
 
 
 class Children:
-    """The rows of one process that run; an ended one is remembered by its ids."""
+    """The rows of one process that run, by their ids; of an ended one the ids alone are remembered."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, _Child] = {}
+        self.running: dict[str, _Child] = {}
         self._by_task: dict[str, str] = {}
         self._by_tool: dict[str, str] = {}
         self.finished_in_background = False
-
-    @property
-    def running(self) -> bool:
-        return bool(self._rows)
 
     # ---- who it is
 
@@ -50,12 +46,12 @@ class Children:
         return tool, self._spawn(_Child(Subagent(id=tool, tool_call_id=tool, status="running")), at)
 
     def is_background(self, row: str) -> bool:
-        child = self._rows.get(row)
+        child = self.running.get(row)
         return child is not None and child.background
 
     def task_of(self, row: str) -> str:
         """The task of a running row; "" for none."""
-        child = self._rows.get(row)
+        child = self.running.get(row)
         return child.task or row if child else ""
 
     # ---- what the agent says
@@ -66,7 +62,7 @@ class Children:
         self._by_task[line.task_id] = row
         if line.tool_use_id:
             self._by_tool[line.tool_use_id] = row
-        child = self._rows.get(row)
+        child = self.running.get(row)
         told = Subagent(
             id=row,
             tool_call_id=line.tool_use_id,
@@ -84,7 +80,7 @@ class Children:
         return [_event(child.row, "progress", at)]
 
     def progress(self, line: System, at: Stamp) -> list[Event]:
-        child = self._rows.get(self._by_task.get(line.task_id, ""))
+        child = self.running.get(self._by_task.get(line.task_id, ""))
         if child is None:
             return []
         usage = line.usage
@@ -99,7 +95,7 @@ class Children:
 
     def updated(self, line: System, at: Stamp) -> list[Event]:
         """A status alone. The notification behind it has output and numbers, so the ending waits for the next line."""
-        child = self._rows.get(self._by_task.get(line.task_id, ""))
+        child = self.running.get(self._by_task.get(line.task_id, ""))
         if child is not None:
             child.ending = _ENDED.get(line.patch.status, "")
             child.row = replace(child.row, error=line.patch.error or child.row.error)
@@ -107,7 +103,7 @@ class Children:
 
     def notified(self, line: System, at: Stamp) -> list[Event]:
         row, status = self._by_task.get(line.task_id, ""), _ENDED.get(line.status or "", "")
-        child = self._rows.get(row)
+        child = self.running.get(row)
         if child is None or not status:
             return []
         usage = line.usage
@@ -125,7 +121,7 @@ class Children:
 
     def prompted(self, row: str, text: str, at: Stamp) -> list[Event]:
         """The first user text of a transcript is what the sub-agent was asked."""
-        child = self._rows.get(row)
+        child = self.running.get(row)
         if child is None or child.prompted:
             return []
         child.prompted = True
@@ -135,7 +131,7 @@ class Children:
     def tool_ended(self, tool: str, status: str, output: str, at: Stamp, *, launched: bool) -> list[Event]:
         """The result of the call that started one: a foreground row that has no ending yet ends with it."""
         row = self._by_tool.get(tool, "")
-        child = self._rows.get(row)
+        child = self.running.get(row)
         if child is None:
             return []
         if launched:
@@ -151,12 +147,12 @@ class Children:
 
     def turn_ended(self, status: str, at: Stamp) -> list[Event]:
         """A row of lines alone, whose start the agent told nothing of, has no other ending than the turn's."""
-        strange = [row for row, child in self._rows.items() if not child.task and not child.background]
+        strange = [row for row, child in self.running.items() if not child.task and not child.background]
         return [event for row in strange for event in self._end(row, status, at)]
 
     def stopping(self, row: str, at: Stamp) -> None:
         """A person wants it stopped; the agent's word ends it, or the first line after a while."""
-        child = self._rows.get(row)
+        child = self.running.get(row)
         if child is not None and at:
             child.stopped_at = ns(at)
 
@@ -164,7 +160,7 @@ class Children:
         """The endings that waited for a line: this one tells more of one's own ending, or it is over now."""
         task, calls = _about(line)
         ended: list[Event] = []
-        for row, child in tuple(self._rows.items()):
+        for row, child in tuple(self.running.items()):
             late = at and child.stopped_at and ns(at) - child.stopped_at >= _STOP_WAIT
             if child.ending and child.task != task and child.row.tool_call_id not in calls:
                 ended += self._end(row, child.ending, at)
@@ -173,11 +169,11 @@ class Children:
         return ended
 
     def _spawn(self, child: _Child, at: Stamp) -> list[Event]:
-        self._rows[child.row.id] = child
+        self.running[child.row.id] = child
         return [_event(child.row, "spawned", at)]
 
     def _end(self, row: str, status: str, at: Stamp) -> list[Event]:
-        child = self._rows.pop(row, None)
+        child = self.running.pop(row, None)
         if child is None:
             return []
         self.finished_in_background |= child.background
