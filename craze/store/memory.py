@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
+from operator import itemgetter
 from typing import Final
 
 from craze.codec import Record
@@ -16,13 +17,15 @@ MAX_BYTES: Final = 8 << 20
 
 class MemoryLog:
     """The newest 4096 records or 8 MiB of bodies, whichever is less, and always the newest record. Some more records
-    are kept for a while, so that room is not made at each."""
+    are kept for a while, so that room is not made at each. Of a record its bytes are kept, and decoded when it is read.
+    """
 
     def __init__(self, max_records: int = MAX_RECORDS, max_bytes: int = MAX_BYTES) -> None:
         self._max_records, self._max_bytes = max_records, max_bytes
         self._full = max_records + max_records // 16
-        self._lines: deque[tuple[int, Record | FactLike]] = deque()
-        self._records = self._bytes = self._seq = 0
+        self._bodies: deque[bytes | Record] = deque()  # up to `_seq` without a hole; a record only where it has no body
+        self._facts: deque[tuple[int, FactLike]] = deque()  # with the number that each follows
+        self._bytes = self._seq = 0
 
     @property
     def last(self) -> Mapping[str, int]:
@@ -33,16 +36,19 @@ class MemoryLog:
         """Keep a line; the oldest make room."""
         if isinstance(line, Record):
             self._seq = line.seq
-            self._records += 1
+            self._bodies.append(line.body or line)
             self._bytes += len(line.body)
-        self._lines.append((self._seq, line))
-        if len(self._lines) > self._full or self._bytes > self._max_bytes:
-            self._make_room()
+            if len(self._bodies) > self._full or self._bytes > self._max_bytes:
+                self._make_room()
+        else:
+            self._facts.append((self._seq, line))
+            if len(self._facts) > self._full:
+                self._make_room()
 
     async def read(self, first: int, last: int) -> AsyncIterator[Record | FactLike | Missing]:
         """Records `first` to `last` and the facts that follow them; what is no longer here is `Missing`."""
         due = max(1, first)
-        for after, line in tuple(self._lines):
+        for after, line in self._lines():
             if not isinstance(line, Record):
                 if first <= after <= last:
                     yield line
@@ -57,15 +63,24 @@ class MemoryLog:
     async def close(self, timeout: float) -> None:
         """Nothing to write."""
 
+    def _lines(self) -> list[tuple[int, Record | FactLike]]:
+        """All that is kept, in order."""
+        lines: list[tuple[int, Record | FactLike]] = [
+            (seq, Record.of(seq, body) if isinstance(body, bytes) else body)
+            for seq, body in enumerate(self._bodies, self._first)
+        ]
+        return sorted([*lines, *self._facts], key=itemgetter(0))
+
+    @property
+    def _first(self) -> int:
+        """The number of the oldest record."""
+        return self._seq - len(self._bodies) + 1
+
     def _make_room(self) -> None:
         """Let go of the oldest lines, with a record of the facts that follow it."""
-        lines, most = self._lines, self._max_records
-        records, size = self._records, self._bytes
-        while (records > 1 and (records > most or size > self._max_bytes)) or len(lines) - records > most:
-            oldest = lines.popleft()[1]
-            if isinstance(oldest, Record):
-                records -= 1
-                size -= len(oldest.body)
-                while lines and not isinstance(lines[0][1], Record):
-                    lines.popleft()
-        self._records, self._bytes = records, size
+        bodies, facts, most = self._bodies, self._facts, self._max_records
+        while len(bodies) > 1 and (len(bodies) > most or self._bytes > self._max_bytes):
+            oldest = bodies.popleft()
+            self._bytes -= len(oldest) if isinstance(oldest, bytes) else 0
+        while facts and ((bodies and facts[0][0] < self._first) or len(facts) > most):
+            facts.popleft()
