@@ -1,9 +1,14 @@
-"""A session with a control agent, without disk and printer, that reads one answer: `python control_drain.py COMMAND...`."""
+"""A session with a control agent, without disk and printer, that reads two answers: `python control_drain.py PROGRAM PIECES`.
+
+Prints the seconds of CPU that this process took for each, the first one counted from its start.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
+import time
 
 from craze.engine.clock import LoopClock
 from craze.engine.core import Core
@@ -16,18 +21,23 @@ from craze.providers.control.provider import ControlProvider
 from craze.store.memory import MemoryLog
 
 
-async def main(command: list[str]) -> None:
+async def main(program: str, count: str) -> None:
     clock = LoopClock()
-    provider = ControlProvider(Declaration(argv=tuple(command)), clock)
+    provider = ControlProvider(Declaration(argv=(program,)), clock)
     core = Core(Settings(alone=True), session="bench", start=Start(workspace="/"))
     session = Session(core, provider, clock=clock, log=MemoryLog(), keep=lambda _: None)  # type: ignore[arg-type]
     stream = session.subscribe(lossless=True)
     session.begin()
-    await session.send(Submit(text="go on"))
-    while session.view.last is None:
-        await stream.batch()
+    ends = [0.0]
+    for _ in range(2):
+        before = session.view.last
+        await session.send(Submit(text=count))
+        while session.view.last is before:
+            await stream.batch()
+        ends.append(time.process_time())
     await session.close()
+    print(json.dumps([ends[1], ends[2] - ends[1]]))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:]))
+    asyncio.run(main(*sys.argv[1:]))

@@ -72,3 +72,13 @@ def test_every_program_that_is_measured_runs_to_its_end(name: str, monkeypatch: 
             assert all(cpu_seconds(candidate) > 0 for candidate in candidates.values())
         else:
             assert measurement.measure(True) < measurement.limit
+
+
+def test_what_a_client_of_the_control_channel_spends_is_counted_apart_from_its_agent() -> None:
+    pytest.importorskip("claude_agent_sdk")
+    from tests.bench.bench_control import seconds
+
+    spent = seconds("alone", 20, 1)
+
+    assert spent.keys() == {"sdk", "craze", "run"}
+    assert all(first > second > 0 for first, second in spent.values())
