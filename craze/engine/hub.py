@@ -75,11 +75,12 @@ class Subscription:
 
     def offer(self, item: Item, size: int = 0) -> bool:
         """One more item, of so many bytes; whether it is within the budget."""
-        self._buffer.append(item)
+        buffer = self._buffer
+        buffer.append(item)
         self._bytes += size
         if self._waiting is not None:
             self._wake()
-        return len(self._buffer) <= SUBSCRIBER_ITEMS and self._bytes <= SUBSCRIBER_BYTES
+        return len(buffer) <= SUBSCRIBER_ITEMS and self._bytes <= SUBSCRIBER_BYTES
 
     def replace_with(self, snapshot: Snapshot) -> None:
         self._buffer.clear()

@@ -159,7 +159,7 @@ class Session:
     # ---- the sink of the provider
 
     def report(self, at: Stamp, *reports: Report) -> None:
-        if at and len(reports) == 1 and not self._busy and not self._fifo and self._core.passes(reports[0], at):
+        if at and not self._busy and len(reports) == 1 and self._core.passes(reports[0], at):
             self._passes(reports[0], at)
         else:
             self.give(reports, at or self._step_at or self._clock.now())
