@@ -40,7 +40,7 @@ async def test_a_key_right_behind_one_that_moves_the_keyboard_goes_where_it_is_t
         at_once(stand, "alt+up", "g", "i", "x", "alt+up", "v")
         await settled(pilot)
 
-        assert stand.chat.composer.whole == "x"
+        assert stand.chat.composer.drafts.whole == "x"
         assert "extend" in stand.text
 
 
@@ -53,7 +53,7 @@ async def test_keys_keep_their_order_and_none_is_lost() -> None:
         at_once(stand, "!")
         await settled(pilot)
 
-        assert stand.chat.composer.whole == "the_quick_brown_fox jumps!"
+        assert stand.chat.composer.drafts.whole == "the_quick_brown_fox jumps!"
 
 
 async def test_a_key_whose_widget_goes_holds_up_no_other() -> None:
@@ -63,4 +63,4 @@ async def test_a_key_whose_widget_goes_holds_up_no_other() -> None:
         at_once(stand, "f1", "escape", "ctrl+p", "escape", "h", "i")
         await settled(pilot)
 
-        assert stand.chat.composer.whole == "hi"
+        assert stand.chat.composer.drafts.whole == "hi"

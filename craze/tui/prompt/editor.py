@@ -115,6 +115,22 @@ class PromptEditor(TextArea, inherit_bindings=False):
         result = self.replace(text, (row, column - count), (row, column), maintain_selection_offset=False)
         self.move_cursor(result.end_location)
 
+    def continue_line(self) -> bool:
+        """A backslash in front of the cursor becomes a line's end."""
+        if not self.before.endswith("\\"):
+            return False
+        self.replace_before(1, "\n")
+        return True
+
+    def expand_chip(self) -> bool:
+        """A paste under the cursor becomes its text."""
+        row, column = self.cursor_location
+        place = self._chips.at(self.document[row], column + 1)
+        if place is None or place[0] != column or place[2].kind != "paste":
+            return False
+        self.replace(place[2].content, (row, place[0]), (row, place[1]), maintain_selection_offset=False)
+        return True
+
     def fits(self, text: str) -> bool:
         if len(text) + len(self.text) < QUEUE_TEXT // 4:
             return True

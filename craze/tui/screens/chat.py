@@ -73,7 +73,7 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         self.does.picture.begin()
         self.parts.focus_composer()
         if draft := self.parts.view.draft:
-            self.composer.fill(draft)
+            self.composer.drafts.fill(draft)
         self.does.picture.show()
         self.does.frames.begin()
         self.does.draft.begin()

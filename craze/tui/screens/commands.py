@@ -74,7 +74,7 @@ class Commands:
         self._asked = ""
         corrected = f"/{meant.near}{meant.text[len(word) :]}"
         busy = bool(self._parts.view.turn or self._parts.view.foreign)
-        if again := slash.meant(corrected, self._composer.slash_rows, working=busy, known=True):
+        if again := slash.meant(corrected, self._composer.completer.rows, working=busy, known=True):
             await self.take(again)
 
     async def run(self, row: SlashItem, arg: str, text: str = "") -> None:
@@ -102,15 +102,15 @@ class Commands:
             self._sender.to_mode(setting.value)
         elif setting is not None:
             self._sender.set(_set(setting.kind, setting.value))
-        self._composer.accepted(text)
+        self._composer.drafts.accepted(text)
 
     async def _picker(self, row: SlashItem, arg: str, text: str) -> None:
         assert row.run is not None
-        self._composer.accepted(text)
+        self._composer.drafts.accepted(text)
         self._pickers[row.run.picker](arg)
 
     async def _aside(self, row: SlashItem, arg: str, text: str) -> None:
-        self._composer.accepted(text)
+        self._composer.drafts.accepted(text)
         self._show_aside(arg, "")
 
         def done(result: Result) -> None:
@@ -121,7 +121,7 @@ class Commands:
 
     async def _local(self, row: SlashItem, arg: str, text: str) -> None:
         assert row.run is not None
-        self._composer.accepted(text)
+        self._composer.drafts.accepted(text)
         self.local[row.run.local](arg)
 
     async def _unavailable(self, row: SlashItem, arg: str, text: str) -> None:

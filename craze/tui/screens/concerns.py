@@ -58,8 +58,8 @@ class Concerns:
         self.shell = Shell(
             parts.desk.workspace,
             transcript,
-            composer.chips,
-            composer.ride,
+            composer.drafts.chips,
+            composer.drafts.ride,
             parts.say,
             turned=lambda: self.picture.command_turned(),
         )

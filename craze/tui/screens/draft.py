@@ -68,7 +68,7 @@ class Draft:
     def run(self, line: str) -> None:
         """A command of the person's own."""
         if self._shell.run(line):
-            self._composer.accepted("!" + line)
+            self._composer.drafts.accepted("!" + line)
             self._parts.widgets.transcript.follow()
 
     def keep(self, text: str) -> None:
@@ -94,12 +94,12 @@ class Draft:
 
     async def _edit(self) -> None:
         try:
-            text = await self._parts.desk.workspace.edit(self._composer.whole)
+            text = await self._parts.desk.workspace.edit(self._composer.drafts.whole)
         except CrazeError as error:
             self._parts.say(f"{error} · {error.hint}" if error.hint else str(error), "warning")
             return
         if text is not None:
-            self._composer.fill(text)
+            self._composer.drafts.fill(text)
 
     def paste(self) -> None:
         self._parts.sender.later(self._paste())
@@ -120,4 +120,4 @@ class Draft:
         self._parts.sender.later(self._read_history())
 
     async def _read_history(self) -> None:
-        self._composer.history.load(await self._parts.desk.library.prompts())
+        self._composer.drafts.history.load(await self._parts.desk.library.prompts())

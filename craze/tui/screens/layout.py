@@ -74,7 +74,7 @@ class Layout:
             activity=1 if widgets.activity.doing else 0,
             ask=ask,
             ask_least=least,
-            composer=SHRUNK if bare else min(widgets.composer.wished, composer_most(height)),
+            composer=SHRUNK if bare else min(widgets.composer.editor.rows, composer_most(height)),
             bare=bare,
             bar=bool(widgets.bar.text) + bool(self._parts.child) + self._searching.open,
             inline=widgets.menu.wished(height) if self._parts.reader else 0,

@@ -109,5 +109,5 @@ class Milestones:
         widgets.composer.offer_plan(planned(view, moment) and is_plan(widgets.transcript.last_reply()))
         if moment.silent:
             widgets.transcript.note(SILENT)
-        if fix := bars.fix(view, widgets.composer.slash_rows):
+        if fix := bars.fix(view, widgets.composer.completer.rows):
             self._parts.say(fix, "warning")

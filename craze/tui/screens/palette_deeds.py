@@ -56,10 +56,10 @@ class PaletteDeeds:
         keys = {key.id: remapped.keys(key.id) for key in KEYS if key.id in can and key.id not in _PLAIN}
         return [
             *palette.actions(keys, keys),
-            *palette.commands(self._composer.slash_rows),
+            *palette.commands(self._composer.completer.rows),
             *palette.choices("model", self._pickers.offers().models),
             *palette.choices("mode", modes(self._parts.view)[1]),
-            *palette.files(self._composer.paths),
+            *palette.files(self._composer.completer.paths),
             *palette.prompts(self._prompts),
         ]
 
@@ -77,13 +77,13 @@ class PaletteDeeds:
             return
         self._used = [f"{deed.kind}:{deed.value}", *self._used][:50]
         sender = self._parts.sender
-        named: dict[str, Callable[[str], None]] = {
+        named: dict[str, Callable[[str], object]] = {
             "model": lambda value: sender.set(Set(kind="model", value=value)),
             "mode": sender.to_mode,
             "theme": self._pickers.theme,
             "session": self._leaving.open_session,
-            "file": lambda value: self._composer.insert(spelled(value)),
-            "prompt": lambda value: self._composer.fill(self._prompts[int(value)]),
+            "file": lambda value: self._composer.editor.put(spelled(value)),
+            "prompt": lambda value: self._composer.drafts.fill(self._prompts[int(value)]),
         }
         if deed.kind == "action":
             await self._press(deed.value)
@@ -94,10 +94,10 @@ class PaletteDeeds:
 
     async def _run_command(self, name: str) -> None:
         """Run a row, or put it into the draft where its argument is to be typed; a draft goes into the history."""
-        row = next((row for row in self._composer.slash_rows if row.name == name), None)
+        row = next((row for row in self._composer.completer.rows if row.name == name), None)
         if row is not None and row.run and (row.run.arg == "required" or (row.run.arg and row.run.kind == "prompt")):
-            self._composer.clear(keep=True)
-            self._composer.fill(f"/{row.name} ")
+            self._composer.drafts.clear(keep=True)
+            self._composer.drafts.fill(f"/{row.name} ")
         elif row is not None:
             await self._commands.run(row, "")
 

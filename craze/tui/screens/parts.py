@@ -46,7 +46,7 @@ class Parts:
         """When the composer last had a key."""
         self.widgets = Widgets(given, self._idle)
         follow = self.widgets.transcript.follow
-        self.sender = Wishes(self.session, self.desk.library, self.widgets.composer, self.say, changed, follow)
+        self.sender = Wishes(self.session, self.desk.library, self.widgets.composer.drafts, self.say, changed, follow)
 
     def _idle(self) -> float | None:
         """Seconds since the composer's last key; None while the keyboard is elsewhere."""

@@ -27,7 +27,7 @@ class Pickers:
 
         desk, opening = self._parts.desk, self._parts.opening
         facts = {"craze": desk.version, "agent": opening.agent, **desk.places}
-        push(self._screen, HelpDialog(self._parts.stage.remapped.keys, self._composer.slash_rows, facts))
+        push(self._screen, HelpDialog(self._parts.stage.remapped.keys, self._composer.completer.rows, facts))
 
     # ---- colours
 
@@ -142,7 +142,7 @@ class Pickers:
             return
         id_, text = prompts[int(wish[0])]
         if wish[1]:
-            self._composer.fill(text)
+            self._composer.drafts.fill(text)
         else:
             self._transcript.go_to(id_)
             self._transcript.focus()

@@ -46,7 +46,7 @@ class Pictures:
         return True
 
     async def _add(self, content: bytes, path: str) -> None:
-        held = [chip for chip in self._composer.chips.of(self._composer.text).values() if chip.kind == "image"]
+        held = [chip for chip in self._composer.drafts.chips.of(self._composer.text).values() if chip.kind == "image"]
         used = sum(self._sizes.get(chip.content, 0) for chip in held)
         if len(held) >= MOST:
             raise CrazeError(f"a message takes {count(MOST, 'image')}")
@@ -56,4 +56,4 @@ class Pictures:
         copy = await self._library.attach(self._session.view.info.session, content)
         kept = copy if sees else path or copy
         self._sizes[kept] = len(content)
-        self._composer.add_chip(self._composer.chips.image(kept, path_only=not sees))
+        self._composer.drafts.add_chip(self._composer.drafts.chips.image(kept, path_only=not sees))

@@ -32,7 +32,7 @@ class Presses:
         self._deeds: dict[escape.Deed, Callable[[], object]] = {
             "unselect": transcript.clear_selection,
             "leave_shell": composer.escape,
-            "clear": lambda: composer.clear(keep=True),
+            "clear": lambda: composer.drafts.clear(keep=True),
             "clear_soon": lambda: parts.say("esc again clears the draft"),
             "quit_soon": lambda: parts.say("ctrl+c again to quit"),
             **deeds,
@@ -99,7 +99,7 @@ class Presses:
         fresh = bool(turn) and turn == parts.view.turn and not parts.moment.answered and composer.blank
         await parts.sender.cancel(hold=hold)
         if fresh:
-            composer.fill(text)
+            composer.drafts.fill(text)
 
     async def _leave_ask(self) -> None:
         """A question is skipped, anything else stops the turn."""

@@ -48,8 +48,7 @@ class Widgets:
         self.finder.display = False
         self.asks = AskSlot(idle, lambda: self.transcript.brush, now=now, agent=given.opening.agent)
         self.menu = Menu()
-        self.composer = Composer(self.menu, is_image=all_images)
-        self.composer.glyphs(ascii_only=ascii_only)
+        self.composer = Composer(self.menu, is_image=all_images, ascii_only=ascii_only)
         self.status = StatusBar()
         self.child_keys = ChildKeys()
         self.hints = HintBar()

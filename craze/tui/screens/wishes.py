@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from typing import Protocol
 
 from craze.codec import Queued, State
 from craze.engine.answers import AnswerValue
@@ -36,19 +35,10 @@ from craze.engine.intents import (
 )
 from craze.tui.desk import Library, Session
 from craze.tui.panels.status_bar import mode_of, option
+from craze.tui.prompt.drafts import Drafts
 from craze.tui.screens.refusals import words
 
 _log = logging.getLogger(__name__)
-
-
-class Editor(Protocol):
-    """The part of the composer that results come back to."""
-
-    def accepted(self, text: str) -> None: ...
-    def refused(self, text: str) -> None: ...
-    def remember(self, text: str) -> None: ...
-    def add(self, text: str) -> None: ...
-    def end_edit(self, *, keep: bool = False) -> None: ...
 
 
 class Wishes:
@@ -64,12 +54,12 @@ class Wishes:
         self,
         session: Session,
         library: Library,
-        editor: Editor,
+        drafts: Drafts,
         say: Callable[[str, Severity], None],
         changed: Callable[[], None],
         sent: Callable[[], None],
     ) -> None:
-        self.session, self._library, self._editor = session, library, editor
+        self.session, self._library, self._drafts = session, library, drafts
         self._say, self._changed, self._sent = say, changed, sent
         self._tasks: set[asyncio.Task[object]] = set()
         self.wished_mode = ""
@@ -92,14 +82,14 @@ class Wishes:
             return
         result = await self.session.send(intent)
         if isinstance(result, Refused):
-            self._editor.refused(text)
+            self._drafts.refused(text)
             self._say(words(result), "warning")
             return
         self.last_sent = (result.turn, text)
         self._took(text)
 
     def _took(self, text: str) -> None:
-        self._editor.accepted(text)
+        self._drafts.accepted(text)
         self._sent()
 
     async def send_title(self, title: str) -> None:
@@ -109,7 +99,7 @@ class Wishes:
         result = await self.session.send(intent)
         if isinstance(result, Refused):
             self._say(words(result), "warning")
-            self._editor.add(intent.text)
+            self._drafts.add(intent.text)
 
     async def cancel(self, *, hold: bool = False) -> None:
         """Stop what runs; `hold`: the rows that wait stay where they are."""
@@ -127,17 +117,17 @@ class Wishes:
         """Take a send-now back; the text of a row that it made returns."""
         result = await self.send(Disarm())
         if isinstance(result, Accepted) and result.text:
-            self._editor.add(result.text)
+            self._drafts.add(result.text)
 
     # ---- the queue
 
     async def edit(self, row: Queued, text: str) -> None:
         if not text.strip():
             await self.remove(row)
-            self._editor.end_edit()
+            self._drafts.end_edit()
             return
         result = await self.send(QueueEdit(row=row.id, version=row.version, text=text))
-        self._editor.end_edit(keep=isinstance(result, Refused))
+        self._drafts.end_edit(keep=isinstance(result, Refused))
 
     async def move(self, row: Queued, position: int) -> None:
         await self.send(QueueEdit(row=row.id, version=row.version, position=position))
@@ -146,13 +136,13 @@ class Wishes:
         result = await self.send(QueueRemove(rows=tuple(row.id for row in rows)))
         if isinstance(result, Accepted):
             for row in rows:
-                self._editor.remember(row.text)
+                self._drafts.remember(row.text)
 
     async def take_back(self, row: Queued) -> None:
         """A waiting row into the composer."""
         result = await self.send(QueueRemove(rows=(row.id,)))
         if isinstance(result, Accepted):
-            self._editor.add(row.text)
+            self._drafts.add(row.text)
 
     async def now(self, row: Queued) -> None:
         await self.send(SendNow(row=row.id))

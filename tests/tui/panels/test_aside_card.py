@@ -25,7 +25,7 @@ def stand_with(answer: str) -> Stand:
 
 
 async def ask(stand: Stand, pilot, text: str) -> None:  # type: ignore[no-untyped-def]
-    stand.chat.composer.add(f"/btw {text}")
+    stand.chat.composer.drafts.add(f"/btw {text}")
     await pilot.press("enter")
     await pilot.pause()
 

@@ -84,10 +84,10 @@ async def test_enter_sends_and_the_draft_goes_when_it_was_accepted() -> None:
         await pilot.press("enter")
         (sent,) = app.of(Composer.Sent)
         assert (sent.text, sent.images, sent.now) == ("hi you", (), False)
-        assert (app.composer.text, app.composer.whole) == ("", "hi you")
+        assert (app.composer.text, app.composer.drafts.whole) == ("", "hi you")
 
-        app.composer.accepted("hi you")
-        assert (app.composer.text, app.composer.whole) == ("", "")
+        app.composer.drafts.accepted("hi you")
+        assert (app.composer.text, app.composer.drafts.whole) == ("", "")
 
 
 @pytest.mark.rule("TUI-105")
@@ -100,11 +100,11 @@ async def test_what_is_typed_behind_enter_is_the_next_draft_and_a_refused_one_co
         await pilot.press("enter")
         await type_(pilot, "thr")
         assert [sent.text for sent in app.of(Composer.Sent)] == ["one", "two"]
-        assert app.composer.whole == "one\ntwo\nthr"
+        assert app.composer.drafts.whole == "one\ntwo\nthr"
 
-        app.composer.accepted("one")
-        app.composer.refused("two")
-        assert (app.composer.text, app.composer.whole) == ("two\nthr", "two\nthr")
+        app.composer.drafts.accepted("one")
+        app.composer.drafts.refused("two")
+        assert (app.composer.text, app.composer.drafts.whole) == ("two\nthr", "two\nthr")
 
 
 @pytest.mark.rule("TUI-105")
@@ -116,17 +116,17 @@ async def test_a_refused_paste_comes_back_as_its_chip_with_the_cursor_where_it_w
         await pilot.press("left", "enter")
         (sent,) = app.of(Composer.Sent)
 
-        app.composer.refused(sent.text)
+        app.composer.drafts.refused(sent.text)
         assert app.composer.text == "[pasted 30 lines] ab"
         assert app.composer.editor.cursor_location == (0, 19)
-        assert app.composer.whole.count("line\n") == 30
+        assert app.composer.drafts.whole.count("line\n") == 30
 
 
 async def test_a_text_accepted_from_elsewhere_leaves_another_draft_alone() -> None:
     app = Stand()
     async with app.run_test() as pilot:
         await type_(pilot, "mine")
-        app.composer.accepted("/theme")
+        app.composer.drafts.accepted("/theme")
         assert app.composer.text == "mine"
 
 
@@ -210,7 +210,7 @@ async def test_a_long_paste_is_a_chip_that_is_sent_in_full_and_that_enter_on_it_
         await pilot.press("enter")
         assert app.of(Composer.Sent)[0].text == text + " "
 
-        app.composer.refused(text + " ")
+        app.composer.drafts.refused(text + " ")
         await pilot.press("home", "enter")
         assert app.composer.text == text + " "
 
@@ -234,7 +234,7 @@ async def test_words_and_lines_are_cut_and_put_back() -> None:
 async def test_more_than_the_limit_is_refused_and_the_draft_stays() -> None:
     app = Stand()
     async with app.run_test() as pilot:
-        app.composer.fill("x" * (256 * 1024))
+        app.composer.drafts.fill("x" * (256 * 1024))
         await pilot.press("y")
 
         assert len(app.composer.text) == 256 * 1024
@@ -246,7 +246,7 @@ async def test_the_cursor_and_backspace_take_whole_characters() -> None:
     app = Stand()
     family = "👨\u200d👩\u200d👧"
     async with app.run_test() as pilot:
-        app.composer.fill(f"a{family}e\u0301")
+        app.composer.drafts.fill(f"a{family}e\u0301")
         await pilot.press("left", "left")
         assert app.composer.editor.cursor_location == (0, 1)
         await pilot.press("end", "backspace", "backspace")
@@ -258,7 +258,7 @@ async def test_the_cursor_and_backspace_take_whole_characters() -> None:
 async def test_up_and_down_browse_history_at_the_edges_and_keep_the_draft() -> None:
     app = Stand()
     async with app.run_test() as pilot:
-        app.composer.history.load(["one", "two\nlines"])
+        app.composer.drafts.history.load(["one", "two\nlines"])
         await type_(pilot, "draft")
         await pilot.press("up")
         assert app.composer.text == "two\nlines"
@@ -272,7 +272,7 @@ async def test_up_and_down_browse_history_at_the_edges_and_keep_the_draft() -> N
 async def test_up_on_an_empty_draft_goes_to_the_queue_first() -> None:
     app = Stand(View(queue=(Queued(id="q1", text="waits"),)))
     async with app.run_test() as pilot:
-        app.composer.history.load(["one"])
+        app.composer.drafts.history.load(["one"])
         await pilot.press("up")
 
         assert (len(app.of(Composer.Upward)), app.composer.text) == (1, "")
@@ -282,7 +282,7 @@ async def test_up_on_an_empty_draft_goes_to_the_queue_first() -> None:
 async def test_the_search_of_history_takes_a_hit_or_leaves_the_draft() -> None:
     app = Stand()
     async with app.run_test() as pilot:
-        app.composer.history.load(["fix a", "other", "fix b"])
+        app.composer.drafts.history.load(["fix a", "other", "fix b"])
         await type_(pilot, "draft")
         await pilot.press("ctrl+r", "f", "i", "x", "ctrl+r", "enter")
         assert app.composer.text == "fix a"
@@ -334,7 +334,7 @@ async def test_a_menu_that_was_closed_by_hand_stays_closed_until_the_text_change
 async def test_a_mention_descends_into_folders_and_ends_with_a_space() -> None:
     app = Stand()
     async with app.run_test() as pilot:
-        app.composer.paths = ("src/", "src/a b.py", "top.py")
+        app.composer.refresh_paths(("src/", "src/a b.py", "top.py"))
         await type_(pilot, "@sr")
         await pilot.press("tab")
         assert app.composer.text == "@src/"
@@ -354,7 +354,7 @@ async def test_an_exclamation_mark_first_is_shell_mode_and_backspace_leaves_it()
         await pilot.press("enter")
         assert [said.line for said in app.of(Composer.Ran)] == ["ls -l"]
 
-        app.composer.clear()
+        app.composer.drafts.clear()
         await pilot.press("!", "backspace")
         assert app.composer.mode == "prompt"
 
@@ -375,7 +375,7 @@ async def test_backspace_takes_a_whole_chip() -> None:
     app = Stand()
     async with app.run_test() as pilot:
         await type_(pilot, "see")
-        app.composer.ride(app.composer.chips.output("ls", "a\nb"))
+        app.composer.drafts.ride(app.composer.drafts.chips.output("ls", "a\nb"))
         assert app.composer.text == "[!ls, 2 lines] see"
         await pilot.press("home", "right", "backspace")
 
@@ -404,7 +404,7 @@ async def test_editing_a_waiting_prompt_brings_the_draft_back_afterwards() -> No
         (saved,) = app.of(Composer.Saved)
         assert (saved.row, saved.text) == (row, "waits!")
 
-        app.composer.end_edit()
+        app.composer.drafts.end_edit()
         assert app.composer.text == "draft"
 
 

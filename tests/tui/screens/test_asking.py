@@ -54,7 +54,7 @@ async def test_an_ask_is_answered_and_the_composer_has_the_keyboard_again() -> N
 
         assert stand.session.sent == [Answer(ask="a1", answer=Pick(option="once"))]
         assert "sending…" in sending
-        assert stand.chat.composer.whole == "hi"
+        assert stand.chat.composer.drafts.whole == "hi"
 
 
 @pytest.mark.rule("TUI-131", "TUI-133")
@@ -75,7 +75,7 @@ async def test_keys_stay_in_the_draft_while_the_person_is_typing() -> None:
         await settled(pilot)
 
         assert "tab to answer" in shown
-        assert stand.chat.composer.whole == "ayn"
+        assert stand.chat.composer.drafts.whole == "ayn"
         assert stand.session.sent == [Answer(ask="a1", answer=Pick(option="once"))]
 
 

@@ -313,7 +313,7 @@ async def test_a_second_esc_clears_the_draft_into_history() -> None:
         await settled(pilot)
 
         assert stand.chat.composer.text == ""
-        assert stand.chat.composer.history.entries == ("draft",)
+        assert stand.chat.composer.drafts.history.entries == ("draft",)
 
 
 @pytest.mark.rule("TUI-153")
@@ -428,7 +428,7 @@ async def test_rows_are_moved_removed_and_sent_now_by_keys() -> None:
             QueueRemove(rows=("q3",)),
             Now(row="q2"),
         ]
-        assert stand.chat.composer.history.entries == ("three",)
+        assert stand.chat.composer.drafts.history.entries == ("three",)
 
 
 @pytest.mark.rule("TUI-95")
@@ -458,7 +458,7 @@ async def test_delete_on_the_head_removes_all_rows_after_a_confirm() -> None:
         await settled(pilot)
 
     assert stand.session.sent == [QueueRemove(rows=("q1", "q2"))]
-    assert stand.chat.composer.history.entries == ("one", "two")
+    assert stand.chat.composer.drafts.history.entries == ("one", "two")
 
 
 @pytest.mark.rule("TUI-95")

@@ -25,7 +25,7 @@ ROWS = (
 
 
 async def entered(stand: Stand, pilot, text: str) -> None:  # type: ignore[no-untyped-def]
-    stand.chat.composer.add(text)
+    stand.chat.composer.drafts.add(text)
     await pilot.press("enter")
     await settled(pilot)
 
@@ -103,12 +103,12 @@ async def test_the_palette_runs_a_command_or_puts_it_where_its_argument_is_typed
     stand.session.publish(Event("meta", state=State(slash=Slash(items=ROWS))))
     async with stand.run() as pilot:
         await settled(pilot)
-        stand.chat.composer.add("mine")
+        stand.chat.composer.drafts.add("mine")
         await pilot.press("ctrl+p", *wanted)
         await pilot.press("enter")
         await settled(pilot)
 
-        assert (stand.chat.composer.text, stand.chat.composer.history.entries) == (draft, earlier)
+        assert (stand.chat.composer.text, stand.chat.composer.drafts.history.entries) == (draft, earlier)
         assert shown in stand.text
 
 
