@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from typing import ClassVar, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, Final, NamedTuple
 
 from textual import events
 from textual.content import Content
@@ -47,8 +47,29 @@ PANEL_BINDINGS: Final = (
 )
 
 
+class Said(NamedTuple):
+    """What a kind of ask shows in some width."""
+
+    does: str
+    """What the asker does: `asks`."""
+    about: str
+    body: Callable[[], Rows]
+    """Draws the text that the ask is about."""
+    key: tuple[object, ...]
+    """What the body is made from, beside its width."""
+    full: Callable[[], str]
+    """All of the text, for the full screen."""
+    choices: Rows
+    """What can be chosen, a row each or more."""
+    hints: Sequence[Hint]
+    at: int = 0
+    """The row of the choices that must stay in sight."""
+    extra: Sequence[Row] = ()
+    """Rows between the choices and the hints."""
+
+
 class AskPanel(RowsWidget, can_focus=True):
-    """One ask above the composer."""
+    """One ask above the composer. `said`: what its kind shows in a width."""
 
     BINDINGS = bindings(*PANEL_BINDINGS)
     DEFAULT_CSS = "AskPanel { height: 1fr; background: $background; color: $foreground; }"
@@ -102,9 +123,16 @@ class AskPanel(RowsWidget, can_focus=True):
             super().__init__()
             self.panel, self.text, self.suffix = panel, text, suffix
 
-    def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
-        self.ask, self.brush = ask, brush
+    def __init__(
+        self,
+        ask: OpenAsk,
+        context: Context,
+        brush: Brush,
+        said: Callable[[int], Said],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(self.rows)
+        self.ask, self.brush, self._said = ask, brush, said
         self._now = now
         self._since = 0.0
         self._body: tuple[object, Rows] = (None, [])
@@ -112,45 +140,15 @@ class AskPanel(RowsWidget, can_focus=True):
         self._finding = False
         self.set_reactive(AskPanel.context, context)
 
-    # ---- what the kinds of asks say
-
-    def title(self) -> tuple[str, str]:
-        """What the asker does (`asks`), and what about."""
-        raise NotImplementedError
-
-    def body(self, width: int) -> Rows:
-        """The text that the ask is about."""
-        raise NotImplementedError
-
-    def choices(self, width: int) -> Rows:
-        """What can be chosen, a row each or more."""
-        raise NotImplementedError
-
-    def cursor_row(self) -> int:
-        """The row of `choices` that must stay in sight."""
-        return self.cursor
-
-    def extra(self, width: int) -> Rows:
-        """Rows between the choices and the hints."""
-        return []
-
-    def hints(self) -> list[Hint]:
-        raise NotImplementedError
-
-    def full(self) -> str:
-        """All of the text, for the full screen."""
-        raise NotImplementedError
-
     # ---- what the screen uses
 
     def wished(self, width: int) -> int:
         """Rows that the panel would like."""
-        head, body, choices, tail = self._parts(width)
-        return len(head) + min(len(body), BODY) + len(choices) + len(tail) + bool(body)
+        return _height(*self._parts(width, self._said(width)))
 
     def least(self, width: int) -> int:
         """Rows of the title, the choices and the hints."""
-        _, _, choices, tail = self._parts(width)
+        _, _, choices, tail = self._parts(width, self._said(width))
         return 1 + len(choices) + len(tail)
 
     def refused(self, detail: Mapping[str, str]) -> None:
@@ -168,27 +166,28 @@ class AskPanel(RowsWidget, can_focus=True):
     # ---- drawing
 
     def rows(self, width: int, height: int) -> Rows:
-        head, body, choices, tail = self._parts(width)
-        if (wished := self.wished(width)) != self._wished:
+        said = self._said(width)
+        head, body, choices, tail = self._parts(width, said)
+        if (wished := _height(head, body, choices, tail)) != self._wished:
             self._wished = wished
             self.post_message(self.Resized())
         room = height - 1 - len(choices) - len(tail)
         head = head[: max(1, 1 + room)]
         room -= len(head) - 1
         if room < 0:
-            choices = _around(choices, self.cursor_row(), max(1, len(choices) + room))
+            choices = _around(choices, said.at, max(1, len(choices) + room))
         gap = [Row()] if body and room > min(len(body), 3) else []
         self._height = max(0, room - len(gap))
         shown = self._window(body, self._height)
         return [*head, *shown, *gap, *choices, *tail][: max(1, height)]
 
-    def _parts(self, width: int) -> tuple[Rows, Rows, Rows, Rows]:
-        return self._head(width), self._kept_body(width), self.choices(width), self._tail(width)
+    def _parts(self, width: int, said: Said) -> tuple[Rows, Rows, Rows, Rows]:
+        return self._head(width, said), self._kept_body(width, said), said.choices, self._tail(width, said)
 
-    def _kept_body(self, width: int) -> Rows:
-        key = (width, self.brush, *self.body_key())
+    def _kept_body(self, width: int, said: Said) -> Rows:
+        key = (width, self.brush, *said.key)
         if self._body[0] != key:
-            self._body = (key, self.body(width))
+            self._body = (key, said.body())
             if self.brush.waits and not self._finding:
                 self._finding = True
                 self.run_worker(self._embellish())
@@ -203,23 +202,18 @@ class AskPanel(RowsWidget, can_focus=True):
             self.refresh()
         self._finding = False
 
-    def body_key(self) -> tuple[object, ...]:
-        """What the body is made from, beside its width."""
-        return (self.context.tool,)
-
-    def _head(self, width: int) -> Rows:
-        told = [row for said in self.context.told for row in wrapped(Content.styled(f" {said}", DIM), width)]
+    def _head(self, width: int, said: Said) -> Rows:
+        told = [row for each in self.context.told for row in wrapped(Content.styled(f" {each}", DIM), width)]
         if len(told) > TOLD:
             told = [*told[: TOLD - 1], text_row((" … (v)", DIM), action="view")]
-        return [title_row(width, self._title()), *told]
+        return [title_row(width, self._title(said)), *told]
 
-    def _title(self) -> str:
+    def _title(self, said: Said) -> str:
         number = f" · {self.context.number} of {self.context.of}" if self.context.of > 1 else ""
-        does, what = self.title()
-        return f"{self.context.asker} {does}{number}" + (f" · {what}" if what else "")
+        return f"{self.context.asker} {said.does}{number}" + (f" · {said.about}" if said.about else "")
 
-    def _tail(self, width: int) -> Rows:
-        rows = self.extra(width)
+    def _tail(self, width: int, said: Said) -> Rows:
+        rows = [*said.extra]
         if self.trouble:
             rows += wrapped(Content.styled(f" {self.trouble}", "$error"), width)[:2]
         if self.context.next:
@@ -230,7 +224,7 @@ class AskPanel(RowsWidget, can_focus=True):
             return [*rows, text_row((" sending…", DIM))]
         if not self.has_focus:
             return [*rows, Row(Content.styled(" tab to answer", DIM))]
-        return [*rows, hint_row(width, self.hints())]
+        return [*rows, hint_row(width, said.hints)]
 
     def _window(self, body: Rows, height: int) -> Rows:
         if len(body) <= height:
@@ -324,11 +318,16 @@ class AskPanel(RowsWidget, can_focus=True):
         self._scroll(1)
 
     def action_view(self) -> None:
-        told = "\n".join(self.context.told)
-        self.post_message(self.ViewFull(self._title(), f"{told}\n\n{self.full()}" if told else self.full()))
+        told, said = "\n".join(self.context.told), self._said(self.size.width)
+        text = said.full()
+        self.post_message(self.ViewFull(self._title(said), f"{told}\n\n{text}" if told else text))
 
     def action_next(self) -> None:
         self.post_message(self.NextAsk())
+
+
+def _height(head: Rows, body: Rows, choices: Rows, tail: Rows) -> int:
+    return len(head) + min(len(body), BODY) + len(choices) + len(tail) + bool(body)
 
 
 def _around(rows: Rows, at: int, height: int) -> Rows:

@@ -25,7 +25,7 @@ class _Question(Box):
     BINDINGS = bindings("confirm.no")
 
     def __init__(self, title: str, text: str, choices: Sequence[Choice], way_out: str) -> None:
-        super().__init__()
+        super().__init__(self.rows, self.wished)
         self.title, self.text, self.choices, self.way_out = title, text, tuple(choices), way_out
 
     def wished(self, width: int, height: int) -> tuple[int, int]:

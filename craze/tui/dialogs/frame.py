@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 from rich.segment import Segment
@@ -66,16 +66,16 @@ def _bottom(width: int, hints: Sequence[Hint]) -> Row:
 
 
 class Box(RowsWidget, can_focus=True):
-    """A framed widget; it is as high as it wishes and the screen allows."""
+    """A framed widget. `wish`: the cells and rows that it would like on a screen of a width and a height."""
 
     DEFAULT_CSS = "Box { background: $background; color: $foreground; width: 60; height: 10; }"
 
     class Resized(Message):
         """It wishes for another size."""
 
-    def wished(self, width: int, height: int) -> tuple[int, int]:
-        """Cells and rows that it would like on a screen of this size."""
-        raise NotImplementedError
+    def __init__(self, rows: Callable[[int, int], Rows], wish: Callable[[int, int], tuple[int, int]]) -> None:
+        super().__init__(rows)
+        self.wish = wish
 
 
 class Dialog(ModalScreen[T], inherit_bindings=False):
@@ -103,7 +103,7 @@ class Dialog(ModalScreen[T], inherit_bindings=False):
     def fit(self) -> None:
         """Give the box its place: on a narrow screen the whole width."""
         width, height = self.size
-        wide, high = self.box.wished(min(width, WIDEST) if not is_narrow(width) else width, height)
+        wide, high = self.box.wish(min(width, WIDEST) if not is_narrow(width) else width, height)
         self._most = (max(wide, self._most[0]), max(high, self._most[1]))
         self.box.styles.width = width if is_narrow(width) else min(self._most[0], width)
         self.box.styles.height = max(3, min(self._most[1], height))

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from craze.codec import Permission, PermissionOption, Tool
 from craze.engine.answers import OpenAsk, Pick
 from craze.engine.checks import focus, rejects
-from craze.tui.dialogs.ask_panel import AskPanel
+from craze.tui.dialogs.ask_panel import AskPanel, Said
 from craze.tui.dialogs.call import call_rows, call_text, exact_rows, prose_rows
 from craze.tui.dialogs.context import Context, does, is_review
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row, wrapped
@@ -54,7 +54,7 @@ class PermissionPanel(AskPanel):
     """Diffs side by side or not, as the person wants them; None: as the width says."""
 
     def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(ask, context, brush, now)
+        super().__init__(ask, context, brush, self._shows, now)
         assert isinstance(ask.body, Permission)
         self.options: Sequence[PermissionOption] = ask.body.options
         self.input: Raw | UnsetType = UNSET
@@ -64,12 +64,22 @@ class PermissionPanel(AskPanel):
 
     # ---- drawing
 
-    def title(self) -> tuple[str, str]:
-        if is_review(self.ask, self.context.tool):
-            return "proposes a plan", ""
-        return "asks", does(self.context.tool)
+    def _shows(self, width: int) -> Said:
+        tool, shown = self.context.tool, self._shown()
+        review = is_review(self.ask, tool)
+        return Said(
+            does="proposes a plan" if review else "asks",
+            about="" if review else does(tool),
+            body=lambda: self._body_rows(width),
+            key=(tool, self.input, self.side),
+            full=self._full,
+            choices=[self._option(at, width) for at in shown],
+            hints=self._hints(),
+            at=shown.index(self.cursor) if self.cursor in shown else 0,
+            extra=self._field_rows(width),
+        )
 
-    def body(self, width: int) -> Rows:
+    def _body_rows(self, width: int) -> Rows:
         tool = self.context.tool
         if tool is None:
             return exact_rows(line(self._text()), width)
@@ -80,25 +90,15 @@ class PermissionPanel(AskPanel):
             return [text_row((" edited", "$warning")), *self._call(tool, width)]
         return self._call(tool, width)
 
-    def body_key(self) -> tuple[object, ...]:
-        return (self.context.tool, self.input, self.side)
-
     def _call(self, tool: Tool, width: int) -> Rows:
         side = self.side if self.side is not None else width >= SIDE_FROM and self.brush.diff != "inline"
         return call_rows(tool, self.context.folder, width, self.brush, side=side)
 
-    def full(self) -> str:
+    def _full(self) -> str:
         tool = self.context.tool
         if tool is None:
             return line(self._text())
         return exact(tool.content_text) if is_review(self.ask, tool) else call_text(tool, self.context.folder)
-
-    def choices(self, width: int) -> Rows:
-        return [self._option(at, width) for at in self._shown()]
-
-    def cursor_row(self) -> int:
-        shown = self._shown()
-        return shown.index(self.cursor) if self.cursor in shown else 0
 
     def _option(self, at: int, width: int) -> Row:
         option = self.options[at]
@@ -117,7 +117,7 @@ class PermissionPanel(AskPanel):
             said = Content.assemble(said, (f"   {cut(note, width - said.cell_length - 3)}", DIM))
         return Row(said.truncate(width, ellipsis=True), (Hit(0, width, f"take({at})"),))
 
-    def extra(self, width: int) -> Rows:
+    def _field_rows(self, width: int) -> Rows:
         if self.field is None:
             return []
         if self.filtering:
@@ -128,7 +128,7 @@ class PermissionPanel(AskPanel):
             rows += wrapped(Content.styled(said, DIM), width)
         return rows
 
-    def hints(self) -> list[Hint]:
+    def _hints(self) -> list[Hint]:
         if self.field is not None:
             return [
                 Hint("enter", "choose" if self.filtering else "reject and tell", "choose"),

@@ -77,7 +77,7 @@ class PickList(Box):
         empty: str = "nothing fits",
         typed: str = "",
     ) -> None:
-        super().__init__()
+        super().__init__(self.rows, self.wished)
         self.title, self.hints, self.right, self.empty = title, tuple(hints), right, empty
         self._typing = bool(typed)
         self._page = 1

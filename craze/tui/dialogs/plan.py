@@ -12,7 +12,7 @@ from textual.content import Content
 
 from craze.codec import Plan
 from craze.engine.answers import Judge, OpenAsk
-from craze.tui.dialogs.ask_panel import AskPanel
+from craze.tui.dialogs.ask_panel import AskPanel, Said
 from craze.tui.dialogs.call import prose_rows
 from craze.tui.dialogs.context import Context
 from craze.tui.dialogs.rows import Hint, Row, Rows, indented, text_row, wrapped
@@ -32,7 +32,7 @@ class PlanPanel(AskPanel):
     BINDINGS = bindings("ask.yes", "ask.always", "ask.no", "ask.reject", "ask.feedback", "ask.edit", "ask.newline")
 
     def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(ask, context, brush, now)
+        super().__init__(ask, context, brush, self._shows, now)
         assert isinstance(ask.body, Plan)
         self.plan = ask.body
         self.changed = ""
@@ -43,19 +43,25 @@ class PlanPanel(AskPanel):
 
     # ---- drawing
 
-    def title(self) -> tuple[str, str]:
-        return "proposes a plan", line(self.plan.name)
+    def _shows(self, width: int) -> Said:
+        return Said(
+            does="proposes a plan",
+            about=line(self.plan.name),
+            body=lambda: self._body_rows(width),
+            key=(self.changed,),
+            full=self._full,
+            choices=self._todos(width),
+            hints=self._hints(),
+            extra=self._field_rows(width),
+        )
 
-    def body_key(self) -> tuple[object, ...]:
-        return (self.changed,)
-
-    def body(self, width: int) -> Rows:
+    def _body_rows(self, width: int) -> Rows:
         rows = [text_row((" edited", "$warning"))] if self.changed else []
         if self.plan.overview:
             rows += [*wrapped(Content.styled(f" {prose(self.plan.overview)}", DIM), width), Row()]
         return rows + prose_rows(self.text, width, self.brush)
 
-    def choices(self, width: int) -> Rows:
+    def _todos(self, width: int) -> Rows:
         if not self.plan.todos:
             return []
         said = "  ".join(
@@ -65,18 +71,18 @@ class PlanPanel(AskPanel):
         assert isinstance(first.text, Content)
         return [Row(Content.assemble((" todos  ", DIM), first.text)), *indented(rest, 8)]
 
-    def full(self) -> str:
+    def _full(self) -> str:
         todos = "\n".join(f"- {line(todo.content)}" for todo in self.plan.todos)
         return "\n\n".join(part for part in (prose(self.plan.overview), prose(self.text), todos) if part)
 
-    def extra(self, width: int) -> Rows:
+    def _field_rows(self, width: int) -> Rows:
         rows = self.field_rows(width, "feedback:")
         if self.field is not None and "feedback" not in self.context.can:
             said = " this agent takes no feedback: it becomes your next prompt"
             rows += wrapped(Content.styled(said, DIM), width)
         return rows
 
-    def hints(self) -> list[Hint]:
+    def _hints(self) -> list[Hint]:
         if self.field is not None:
             back = "clear" if self.field.text else "back"
             return [

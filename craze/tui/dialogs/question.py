@@ -11,7 +11,7 @@ from textual.reactive import reactive
 
 from craze.codec import Question, QuestionOption
 from craze.engine.answers import OpenAsk, Skip
-from craze.tui.dialogs.ask_panel import FIELD, AskPanel
+from craze.tui.dialogs.ask_panel import FIELD, AskPanel, Said
 from craze.tui.dialogs.context import Context
 from craze.tui.dialogs.links import doubt
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, indented, wrapped
@@ -36,7 +36,7 @@ class QuestionPanel(AskPanel):
     """Raised whenever the sheet has changed."""
 
     def __init__(self, ask: OpenAsk, context: Context, brush: Brush, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(ask, context, brush, now)
+        super().__init__(ask, context, brush, self._shows, now)
         assert isinstance(ask.body, Question)
         self.sheet = Sheet(ask.body, ask.form)
         self.wrong: Mapping[str, str] = {}
@@ -51,20 +51,30 @@ class QuestionPanel(AskPanel):
 
     # ---- drawing
 
-    def title(self) -> tuple[str, str]:
+    def _shows(self, width: int) -> Said:
+        page = self.sheet.page
+        return Said(
+            does="asks",
+            about=self._about(),
+            body=lambda: self._body_rows(width),
+            key=(self.sheet.at, page is not None and self._is_default(page)),
+            full=self._full,
+            choices=self._choices(width),
+            hints=self._hints(),
+            at=self.cursor,
+            extra=self._wrong_rows(page, width) if page else (),
+        )
+
+    def _about(self) -> str:
         assert isinstance(self.ask.body, Question)
         page, pages = self.sheet.at + 1, len(self.sheet.pages)
         where = "review" if self.sheet.page is None else f"question {page}/{pages}" if pages > 1 else "a question"
         # Without a form the title is the header of the first question alone.
         said = line(self.ask.body.title) if page == 1 or self.sheet.form.schema else ""
         same = pages == 1 and said == line(self.sheet.pages[0].item.prompt)
-        return "asks", where + (f" · {said}" if said and not same else "")
+        return where + (f" · {said}" if said and not same else "")
 
-    def body_key(self) -> tuple[object, ...]:
-        page = self.sheet.page
-        return (self.sheet.at, page is not None and self._is_default(page))
-
-    def body(self, width: int) -> Rows:
+    def _body_rows(self, width: int) -> Rows:
         page = self.sheet.page
         if page is None:
             return []
@@ -79,7 +89,7 @@ class QuestionPanel(AskPanel):
         notes += ["required"] * page.limit.required + [page.limit.said] * bool(page.limit.said)
         return rows + (wrapped(Content.styled(f" {' · '.join(notes)}", DIM), width) if notes else [])
 
-    def full(self) -> str:
+    def _full(self) -> str:
         assert isinstance(self.ask.body, Question)
         parts = [line(self.ask.body.title)]
         for item in self.ask.body.questions:
@@ -87,15 +97,12 @@ class QuestionPanel(AskPanel):
             parts.append("\n".join([prose(item.prompt), *said]))
         return "\n\n".join(parts)
 
-    def choices(self, width: int) -> Rows:
+    def _choices(self, width: int) -> Rows:
         page = self.sheet.page
         if page is None:
             return self._review(width)
         rows = [row for at, option in enumerate(page.item.options) for row in self._option(page, at, option, width)]
         return rows + (self._text_rows(page, width) if page.text else [])
-
-    def cursor_row(self) -> int:
-        return self.cursor
 
     def _option(self, page: Page, at: int, option: QuestionOption, width: int) -> Rows:
         on = option.id in self.sheet.chosen[page.item.id]
@@ -156,15 +163,11 @@ class QuestionPanel(AskPanel):
         own = sum(other.item.prompt == page.item.prompt for other in self.sheet.pages) == 1
         return line(page.item.prompt if own and page.item.prompt else page.item.id)
 
-    def extra(self, width: int) -> Rows:
-        page = self.sheet.page
-        return self._wrong_rows(page, width) if page else []
-
     def _wrong_rows(self, page: Page, width: int) -> Rows:
         said = self.wrong.get(page.item.id) or (self.wrong.get(page.text, "") if page.text else "")
         return wrapped(Content.styled(f"     {line(said)}", "$error"), width) if said else []
 
-    def hints(self) -> list[Hint]:
+    def _hints(self) -> list[Hint]:
         page = self.sheet.page
         if page is None:
             last = min(len(self.sheet.pages), _DIGITS)

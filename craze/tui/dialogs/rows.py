@@ -5,7 +5,7 @@ A hit names an action, as a binding does, so that keys and mouse are two ways in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from rich.segment import Segment
@@ -119,17 +119,17 @@ def place_cursor(widget: Widget, rows: Sequence[Content]) -> None:
 
 
 class RowsWidget(Widget):
-    """Draws `rows` and turns clicks into actions."""
+    """Draws rows and turns clicks into actions. `rows`: makes them for a width and a height, at most as many as that."""
 
     drawn: Sequence[Row] = ()
     """What is on the screen now."""
 
-    def rows(self, width: int, height: int) -> Rows:
-        """The lines of the widget in this size, at most `height` of them."""
-        raise NotImplementedError
+    def __init__(self, rows: Callable[[int, int], Rows]) -> None:
+        super().__init__()
+        self._rows = rows
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self.drawn = self.rows(self.size.width, self.size.height)
+        self.drawn = self._rows(self.size.width, self.size.height)
         if self.has_focus:
             place_cursor(self, [row.text if isinstance(row.text, Content) else Content("") for row in self.drawn])
         return super().render_lines(crop)

@@ -46,6 +46,9 @@ class SearchLine(RowsWidget, can_focus=True):
             super().__init__()
             self.stays = stays
 
+    def __init__(self) -> None:
+        super().__init__(self.rows)
+
     def begin(self, query: str = "") -> None:
         """Take the keyboard, with something to search."""
         self.typed = Typed(query, len(query))

@@ -157,6 +157,9 @@ class Foot(RowsWidget, can_focus=True):
     class Ended(Message):
         """The search line is closed."""
 
+    def __init__(self) -> None:
+        super().__init__(self.rows)
+
     def rows(self, width: int, height: int) -> Rows:
         if self.typed is None:
             return [hint_row(width, self.HINTS)]
@@ -190,22 +193,11 @@ class Foot(RowsWidget, can_focus=True):
         self.post_message(self.Ended())
 
 
-class _Head(RowsWidget):
-    DEFAULT_CSS = "_Head { height: 1; }"
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.title = title
-
-    def rows(self, width: int, height: int) -> Rows:
-        return [title_row(width, self.title)]
-
-
 class Viewer(ModalScreen[None], inherit_bindings=False):
     """One text on the whole screen; `copy` is what its key for that does with the text."""
 
     BINDINGS = bindings(*VIEWER_KEYS)
-    DEFAULT_CSS = "Viewer { background: $background; layout: vertical; }"
+    DEFAULT_CSS = "Viewer { background: $background; layout: vertical; } Viewer > RowsWidget { height: 1; }"
 
     def __init__(self, title: str, text: str, copy: Callable[[str], object]) -> None:
         super().__init__()
@@ -214,7 +206,7 @@ class Viewer(ModalScreen[None], inherit_bindings=False):
         self._title = line(title)
 
     def compose(self) -> ComposeResult:
-        yield _Head(self._title)
+        yield RowsWidget(lambda width, _: [title_row(width, self._title)])
         yield self.pages
         yield self.foot
 

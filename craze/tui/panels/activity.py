@@ -6,12 +6,13 @@ from typing import Final, NamedTuple
 
 from textual.content import Content
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.engine.facts import Activity, Cancelling
 from craze.engine.view import View
 from craze.tui.lines import DIM, Part, row
 from craze.tui.moment import Moment
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.scrub import line
 from craze.tui.told import stderr, stopping, told
 from craze.tui.words import clock
@@ -102,7 +103,7 @@ def parts(doing: Doing, spinner: str, now: float, *, brief: bool = False) -> lis
     return said
 
 
-class ActivityLine(Panel):
+class ActivityLine(Widget):
     """The line, with a spinner that turns four times a second."""
 
     DEFAULT_CSS = "ActivityLine { height: 1; }"
@@ -122,7 +123,8 @@ class ActivityLine(Panel):
     def spinner(self) -> str:
         return self._frames[self.tick % len(self._frames)] if self._animated else "*"
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         if self.doing is None:
             return Content("")
         offer: list[Part] = [(f" · {self.offer}", "$warning")] if self.offer else []

@@ -44,7 +44,7 @@ class AsideCard(RowsWidget, can_focus=True):
             self.what = what
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(self.rows)
         self.brush: Brush | None = None
         self._most = 0
 

@@ -8,17 +8,18 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
 from craze.tui.panels.hint_bar import Hint, button, press_hint
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 
 DEAD: Final = ("agent.restart", "agent.new", "agent.log", "agent.dismiss")
 HANGS: Final = ("cancel.restart", "cancel.new")
 
 
-class Bar(Panel, can_focus=True):
+class Bar(Widget, can_focus=True):
     """What happened, and the keys that do something about it; the ids that can act now are given."""
 
     BINDINGS = bindings(*DEAD, *HANGS)
@@ -35,7 +36,8 @@ class Bar(Panel, can_focus=True):
             super().__init__()
             self.what = what
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         said = Content.assemble(" ", (self.text, "$error"))
         for key, word in self.hints:
             said += Content.styled(" · ", DIM) + button(key, word)

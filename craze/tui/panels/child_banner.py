@@ -8,18 +8,19 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.codec import Subagent
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row
 from craze.tui.panels.hint_bar import Hint, press_hint
 from craze.tui.panels.hint_bar import line as hint_line
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.panels.roster_view import elapsed, name, sign
 from craze.tui.scrub import line
 
 
-class ChildBanner(Panel):
+class ChildBanner(Widget):
     """`explore (reads the code) ◐ 0:31`."""
 
     DEFAULT_CSS = "ChildBanner { height: 1; display: none; background: $panel; }"
@@ -30,7 +31,8 @@ class ChildBanner(Panel):
         super().__init__(id=id)
         self._now = now
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         if self.agent is None:
             return Content("")
         agent = self.agent
@@ -46,7 +48,7 @@ class ChildBanner(Panel):
         )
 
 
-class ChildKeys(Panel, can_focus=True):
+class ChildKeys(Widget, can_focus=True):
     """Has the keyboard while a sub-agent is looked at."""
 
     BINDINGS = bindings("child.leave", "child.next", "child.previous", "child.stop")
@@ -62,7 +64,8 @@ class ChildKeys(Panel, can_focus=True):
             super().__init__()
             self.what = what
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         return hint_line(self.hints, self.size.width)
 
     def on_click(self, event: events.Click) -> None:

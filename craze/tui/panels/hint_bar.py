@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from craze.tui.keys import pressed, shown
 from craze.tui.lines import DIM
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 
 Hint: TypeAlias = tuple[str, str]
 """A key as it is written, and the word for what it does."""
@@ -22,14 +22,15 @@ HINT: Final = "hint"
 """The name of a hint's key among what a piece of text knows of itself."""
 
 
-class HintBar(Panel):
+class HintBar(Widget):
     """Hints behind each other, as many as fit. A click on one presses its key."""
 
     DEFAULT_CSS = "HintBar { height: 1; color: $thought; }"
 
     hints: reactive[tuple[Hint, ...]] = reactive(())
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         return line(self.hints, self.size.width)
 
     def on_click(self, event: events.Click) -> None:

@@ -8,9 +8,10 @@ from typing import Final
 
 from textual.content import Content
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.engine.facts import Severity
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.scrub import line
 
 SHOWN: Final = 4.0
@@ -19,7 +20,7 @@ KEPT: Final = 1000
 _STYLES: Final[dict[Severity, str]] = {"info": "", "warning": "$warning", "error": "bold $error"}
 
 
-class Notices(Panel):
+class Notices(Widget):
     """One line at the right, over what is below it."""
 
     DEFAULT_CSS = """
@@ -61,7 +62,8 @@ class Notices(Panel):
         if self.display and self._until and self._now() >= self._until:
             self.display = False
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         width = self.screen.size.width
         return self.text.truncate(width, ellipsis=True)
 

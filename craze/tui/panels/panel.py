@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
 from textual.content import Content
 from textual.widget import Widget
 
 from craze.tui.dialogs.rows import ASCII, place_cursor
 from craze.tui.lines import in_ascii
 
+W = TypeVar("W", bound=Widget)
 
-class Panel(Widget):
-    """A widget of a few lines of text."""
 
-    def draw(self) -> Content:
-        raise NotImplementedError
+def drawn(render: Callable[[W], Content]) -> Callable[[W], Content]:
+    """Let a widget's `render` show where its keys go, and spell its signs as the person wants them."""
 
-    def render(self) -> Content:
-        drawn = self.draw()
-        if self.has_focus:
-            place_cursor(self, list(drawn.split("\n", allow_blank=True)))
-        return in_ascii(drawn) if self.app.has_class(ASCII) else drawn  # pyright: ignore[reportUnknownMemberType]
+    @wraps(render)
+    def shown(widget: W) -> Content:
+        content = render(widget)
+        if widget.has_focus:
+            place_cursor(widget, list(content.split("\n", allow_blank=True)))
+        return in_ascii(content) if widget.app.has_class(ASCII) else content  # pyright: ignore[reportUnknownMemberType]
+
+    return shown

@@ -9,11 +9,12 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.codec import Queued
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row, spread, stack
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.scrub import line
 
 MOST: Final = 6
@@ -44,7 +45,7 @@ def wished(rows: Sequence[Queued], paused: str) -> int:
     return min(len(rows), MOST) + bool(paused) if rows else 0
 
 
-class QueueView(Panel, can_focus=True):
+class QueueView(Widget, can_focus=True):
     """The waiting prompts, one line each."""
 
     BINDINGS = bindings(
@@ -113,7 +114,8 @@ class QueueView(Panel, can_focus=True):
 
     # ---- drawing
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         height, width = self.size.height, self.size.width
         if not self.rows or not height:
             return Content("")

@@ -9,11 +9,12 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.codec import Subagent, ns
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row, stack
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.scrub import line
 from craze.tui.words import clock, tokens
 
@@ -75,7 +76,7 @@ def sign(row: Subagent) -> tuple[str, str]:
     return _SIGNS.get(row.status, line(row.status)), _STYLES.get(row.status, "")
 
 
-class RosterView(Panel, can_focus=True):
+class RosterView(Widget, can_focus=True):
     """The agents with a cursor; it says which one should be shown or stopped."""
 
     BINDINGS = bindings("agents.previous", "agents.next", "agents.open", "agents.stop", "agents.leave")
@@ -113,7 +114,8 @@ class RosterView(Panel, can_focus=True):
         """Rows of the screen that the agents would like."""
         return min(len(self._packed(width)), MOST) if self.agents else 0
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         height, width = self.size.height, self.size.width
         rows = self._packed(width)
         if not height or not self.agents:

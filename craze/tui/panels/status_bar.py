@@ -9,6 +9,7 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.codec import ConfigOption, State
 from craze.engine.facts import Policies
@@ -16,7 +17,7 @@ from craze.engine.slash import ModeKind, mode_kind
 from craze.engine.view import View
 from craze.tui.lines import DIM, Part
 from craze.tui.moment import Moment
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.scrub import line
 from craze.tui.told import told, usage
 from craze.tui.words import clock, money, spend, tokens
@@ -180,7 +181,7 @@ def _cut(piece: Piece, by: int) -> Piece:
     return Piece(piece.name, (text.truncate(max(3, text.cell_length - by), ellipsis=True).plain,))
 
 
-class StatusBar(Panel):
+class StatusBar(Widget):
     """The row; a click says which part was meant."""
 
     DEFAULT_CSS = "StatusBar { height: 1; color: $foreground; }"
@@ -194,7 +195,8 @@ class StatusBar(Panel):
             super().__init__()
             self.name = name
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         shown = fitting(self.pieces, self.size.width)
         said = Content(" · ").join(Content.assemble(*piece.parts) for piece in shown)
         return (Content(" ") + said).truncate(self.size.width, ellipsis=True)

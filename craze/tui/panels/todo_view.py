@@ -9,11 +9,12 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.codec import Todo
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM, row, spread, stack
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.scrub import line
 
 Form: TypeAlias = Literal["compact", "full", "hidden"]
@@ -38,7 +39,7 @@ def current(todos: Sequence[Todo]) -> int:
     return len(todos) - 1
 
 
-class TodoView(Panel, can_focus=True):
+class TodoView(Widget, can_focus=True):
     """The list as its form says; it scrolls to what is worked on until the keyboard moves it."""
 
     BINDINGS = bindings("todos.up", "todos.down", "todos.expand", "todos.leave")
@@ -55,7 +56,8 @@ class TodoView(Panel, can_focus=True):
     class Left(Message):
         """Back to the composer."""
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         width, height = self.size.width, self.size.height
         if not self.todos or not height:
             return Content("")

@@ -69,7 +69,7 @@ class TransportBar(RowsWidget, can_focus=True):
             self.seq = seq
 
     def __init__(self, timeline: Timeline, title: str, recorded: str) -> None:
-        super().__init__()
+        super().__init__(self.rows)
         self.timeline, self._heading = (
             timeline,
             f"{title or 'untitled'} · recorded {recorded}".removesuffix(" · recorded "),

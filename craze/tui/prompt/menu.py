@@ -8,10 +8,11 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from craze.tui.fit import is_short
 from craze.tui.lines import DIM, cells, spread, stack
-from craze.tui.panels.panel import Panel
+from craze.tui.panels.panel import drawn
 from craze.tui.scrub import cut
 
 ROWS: Final = 8
@@ -28,7 +29,7 @@ class Row(NamedTuple):
     dim: bool = False
 
 
-class Menu(Panel):
+class Menu(Widget):
     """Rows under a cursor; the composer gives them and reads the cursor."""
 
     DEFAULT_CSS = "Menu { layer: float; background: $surface; display: none; }"
@@ -61,7 +62,8 @@ class Menu(Panel):
         most = ROWS_SHORT if is_short(height) else ROWS
         return min(len(self.rows), most) if self.display else 0
 
-    def draw(self) -> Content:
+    @drawn
+    def render(self) -> Content:
         height, width = self.size.height, self.size.width
         shown = self._window(height)
         names = min(max((cells(_head(self.rows[at])) for at in shown), default=0), max(12, width * 2 // 5))
