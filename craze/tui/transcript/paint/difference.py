@@ -93,9 +93,10 @@ def difference(old: str, new: str) -> list[DiffRow]:
     """The rows with three lines of context around each change; unchanged stretches between are one row with `gap`."""
     before, after = _Text(old), _Text(new)
     rows: list[DiffRow] = []
+    ends = (len(before.lines), len(after.lines))
     for tag, i1, i2, j1, j2 in _opcodes(before.lines, after.lines):
         if tag == "equal":
-            rows += _equal(before, after, i1, i2, j1, first=not rows, last=i2 == len(before.lines))
+            rows += _equal(before, after, i1, i2, j1, first=not rows, last=(i2, j2) == ends)
         else:
             rows += _changed(before, after, i1, i2, j1, j2)
     return rows

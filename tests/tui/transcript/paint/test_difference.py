@@ -64,6 +64,15 @@ def test_three_lines_stand_around_a_change_and_the_rest_is_a_gap() -> None:
 
 
 @pytest.mark.rule("TUI-83")
+def test_lines_that_are_added_at_the_end_stand_behind_three_that_were_there() -> None:
+    old = "".join(f"{at}\n" for at in range(9))
+
+    rows = difference(old, old + "more\n")
+
+    assert [(row.sign, row.new_text) for row in rows] == [(" ", "6"), (" ", "7"), (" ", "8"), ("+", "more")]
+
+
+@pytest.mark.rule("TUI-83")
 def test_only_what_changed_in_a_line_is_marked() -> None:
     old, new = difference("sleep(2 ** attempt)\n", "sleep(3 ** attempt)\n")
 
