@@ -49,26 +49,42 @@ class OneByOne:
     def __init__(self, app: Keyboard) -> None:
         self._app = app
         self._waiting: deque[Typed] = deque()
+        self._given: deque[Typed] = deque()
+        """Those that have waited and are posted again."""
         self._key = 0
-        self._given: Typed | None = None
-        """The one that has waited and is posted again."""
         self._late: asyncio.TimerHandle | None = None
         """While a key is on its way."""
+        self._text = False
+        """The last key was taken as text: more of it need not wait for what follows from that."""
 
     def waits(self, event: Typed) -> bool:
         """Whether a key comes too early; it is kept and posted again later."""
-        if event is self._given:
-            self._given = None
+        if self._given and event is self._given[0]:
+            self._given.popleft()
             return False
-        if self._late is not None:
-            self._waiting.append(event)
-        return self._late is not None
+        queued = bool(self._given or self._waiting)
+        if self._late is None or (not queued and self._text and _is_text(event)):
+            return False
+        self._waiting.append(event)
+        return True
 
-    def sent(self, to: Widget) -> None:
+    def sent(self, event: Typed, to: Widget) -> None:
         """A key has been handed to a widget."""
         self._key += 1
+        if self._late is not None:
+            self._late.cancel()
         self._late = asyncio.get_running_loop().call_later(PATIENCE, self._next)
-        to.post_message(Arrived(self._key, 1))
+        to.call_later(self._taken, self._key, event, to)
+
+    def _taken(self, key: int, event: Typed, by: Widget) -> None:
+        """The widget has had its turn."""
+        if key != self._key or self._given:
+            return
+        self._text = _is_text(event) and event._stop_propagation  # pyright: ignore[reportPrivateUsage] - told nowhere else
+        if self._text and self._waiting and _is_text(self._waiting[0]):
+            self._next()
+        else:
+            by.post_message(Arrived(key, 1))
 
     def arrived(self, message: Arrived) -> None:
         if message.key != self._key or self._late is None:
@@ -79,10 +95,21 @@ class OneByOne:
             self._next()
 
     def _next(self) -> None:
+        """The next key, and with text all the text that follows."""
         if self._late is not None:
             self._late.cancel()
-        if self._waiting:
-            self._given = self._waiting.popleft()
-            self._app.post_message(self._given)
-        else:
+        if not self._waiting:
             self._late = None
+            return
+        text = self._text and _is_text(self._waiting[0])
+        self._give()
+        while text and self._waiting and _is_text(self._waiting[0]):
+            self._give()
+
+    def _give(self) -> None:
+        self._given.append(self._waiting.popleft())
+        self._app.post_message(self._given[-1])
+
+
+def _is_text(event: Typed) -> bool:
+    return isinstance(event, events.Key) and event.is_printable

@@ -64,3 +64,13 @@ async def test_a_key_whose_widget_goes_holds_up_no_other() -> None:
         await settled(pilot)
 
         assert stand.chat.composer.drafts.whole == "hi"
+
+
+async def test_text_behind_a_key_waits_for_it_also_when_text_came_before() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        await settled(pilot)
+        at_once(stand, *"abc", "f1", *"theme", "escape", "escape", *"def")
+        await settled(pilot)
+
+        assert stand.chat.composer.drafts.whole == "abcdef"
