@@ -199,16 +199,18 @@ class CrazeApp(App[Left], inherit_bindings=False):
             self._failed = error
             self.call_later(self.leave, error.exit)
 
-    def pick_agent(self) -> None:
+    def pick_agent(self, otherwise: Callable[[], None] | None = None) -> None:
         from craze.tui.screens.agents import AgentPicker
 
-        self.push_screen(AgentPicker(self.desk.agents), self._picked_agent)
+        async def picked(name: str | None) -> None:
+            if name is not None:
+                await self.start_agent(name)
+            elif otherwise is not None:
+                otherwise()
+            elif self.chat is None:
+                await self.leave()
 
-    async def _picked_agent(self, name: str | None) -> None:
-        if name is not None:
-            await self.start_agent(name)
-        elif self.chat is None:
-            await self.leave()
+        self.push_screen(AgentPicker(self.desk.agents), picked)
 
     def pick_session(self, filter_: str = "") -> None:
         from craze.tui.screens.sessions import SessionPicker
@@ -276,7 +278,7 @@ class CrazeApp(App[Left], inherit_bindings=False):
         elif not self._typed.waits(event):
             at = self.focused or self.screen
             await super().on_event(event)
-            self._typed.sent(at)
+            self._typed.sent(event, at)
 
     def on_arrived(self, message: Arrived) -> None:
         self._typed.arrived(message)

@@ -24,7 +24,7 @@ class Notices(Widget):
     """One line at the right, over what is below it."""
 
     DEFAULT_CSS = """
-    Notices { layer: float; height: 1; width: auto; max-width: 100%; background: $panel; display: none; }
+    Notices { layer: float; position: absolute; height: 1; width: auto; max-width: 100%; background: $panel; display: none; }
     """
 
     text: reactive[Content] = reactive(Content(""), layout=True)
@@ -36,15 +36,15 @@ class Notices(Widget):
         self._until = 0.0
         self._last, self._times, self._at = "", 0, 0.0
 
-    def say(self, text: str, severity: Severity = "info") -> None:
-        """Show a line; the same text again within a second is counted."""
+    def say(self, text: str, severity: Severity = "info", lasts: float = SHOWN) -> None:
+        """Show a line for some seconds, an error until a key; the same text again within a second is counted."""
         said, now = line(text), self._now()
         again = said == self._last and now - self._at < AGAIN
         self._times = self._times + 1 if again else 1
         self._last, self._at = said, now
         if not again:
             self.kept.append((now, severity, said))
-        self._until = 0.0 if severity == "error" else now + SHOWN
+        self._until = 0.0 if severity == "error" else now + lasts
         times = f" (x{self._times})" if again else ""
         self.text = Content.assemble(" ", (said + times, _STYLES[severity]), " ")
         self.display = True

@@ -53,7 +53,7 @@ class Concerns:
             self.todos,
             self.searching,
             moved=lambda: self.picture.show_activity(),
-            laid_out=lambda: self.picture.show_hints(),
+            laid_out=lambda: self.picture.laid_out(),
         )
         self.shell = Shell(
             parts.desk.workspace,

@@ -47,7 +47,7 @@ class Leaving:
         self._ask("open another session", lambda: self._parts.stage.pick_session(arg))
 
     def pick_agent(self, arg: str = "") -> None:
-        self._ask("choose another agent", self._parts.stage.pick_agent)
+        self._ask("choose another agent", lambda: self._parts.stage.pick_agent())
 
     # ---- its agent again
 

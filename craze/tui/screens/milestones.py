@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
+
+from msgspec.structs import replace
 
 from craze.engine.facts import Login
 from craze.engine.view import View
@@ -26,8 +28,14 @@ LAST_WORDS: Final = 10
 """Lines of error output that are shown of an agent that died."""
 
 
+class SignsIn(Protocol):
+    """Opens the form to sign in; `closed` comes when it is closed."""
+
+    def __call__(self, *, closed: Callable[[], None] | None = None) -> None: ...
+
+
 class Milestones:
-    """Compares each view with the one before it. `sign_in` opens the form for it."""
+    """Compares each view with the one before it."""
 
     def __init__(
         self,
@@ -37,7 +45,7 @@ class Milestones:
         todos: TodoList,
         restored: Restoring,
         leaving: Leaving,
-        sign_in: Callable[[], None],
+        sign_in: SignsIn,
     ) -> None:
         self._parts, self._picture, self._draft, self._todos = parts, picture, draft, todos
         self._restoring, self._leaving, self._sign_in = restored, leaving, sign_in
@@ -47,7 +55,7 @@ class Milestones:
     def passed(self, before: View) -> None:
         """A frame came; its view is shown in place of `before`."""
         view, transcript = self._parts.view, self._parts.widgets.transcript
-        self._start(view)
+        self._start(before, view)
         self._turn(before, view)
         if view.status == "stopped" and before.status == "starting" and not self._parts.ready:
             self._not_started()
@@ -57,8 +65,10 @@ class Milestones:
 
     # ---- the start
 
-    def _start(self, view: View) -> None:
+    def _start(self, before: View, view: View) -> None:
         parts = self._parts
+        if view.status == "starting" != before.status:
+            parts.moment = replace(parts.moment, opened=parts.now())
         if view.status in READY and not parts.ready:
             parts.ready = True
             parts.desk.agents.started(parts.opening.agent, sign_in=False)
@@ -85,11 +95,16 @@ class Milestones:
         leave_as: ExitName = "sign_in" if failure and failure.error_class == "auth" else "failed"
         deeds: dict[str, Callable[[], None]] = {
             "retry": self._leaving.restart,
-            "other": parts.stage.pick_agent,
-            "sign_in": self._sign_in,
+            "other": lambda: parts.stage.pick_agent(otherwise=self._start_failed),
+            "sign_in": lambda: self._sign_in(closed=self._still_failed),
             "quit": lambda: self._leaving.quit(leave_as),
         }
         push(parts.screen, screen, lambda wish: deeds[wish]() if wish else None)
+
+    def _still_failed(self) -> None:
+        """The form to sign in was closed: nothing else starts the agent."""
+        if self._parts.view.status == "stopped":
+            self._start_failed()
 
     # ---- turns
 

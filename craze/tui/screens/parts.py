@@ -13,8 +13,9 @@ from craze.engine.facts import Severity
 from craze.engine.view import View
 from craze.errors import CrazeError
 from craze.tui.moment import Moment
+from craze.tui.panels.notices import SHOWN
 from craze.tui.screens.opening import Given
-from craze.tui.screens.stage import push
+from craze.tui.screens.stage import Hears, push
 from craze.tui.screens.widgets import Widgets
 from craze.tui.screens.wishes import Wishes
 from craze.tui.scrub import line
@@ -73,11 +74,13 @@ class Parts:
         else:  # it is shown again only with the next layout
             editor.focus()
 
-    def say(self, text: str, severity: Severity = "info") -> None:
-        self.widgets.notices.say(text, severity)
+    def say(self, text: str, severity: Severity = "info", lasts: float = SHOWN) -> None:
+        self.widgets.notices.say(text, severity, lasts)
         if self.reader:
             self.widgets.notices.display = False
             self.widgets.transcript.note(line(text))
+        if isinstance(top := self.screen.app.screen, Hears):  # pyright: ignore[reportUnknownMemberType]
+            top.hear(text)
         self.fit_soon()
 
     def confirm(self, question: str, answers: dict[str, str], done: Callable[[str], object]) -> None:

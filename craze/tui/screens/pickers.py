@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 from craze.engine.facts import Login, LoginMethod
@@ -112,14 +113,15 @@ class Pickers:
 
     # ---- signing in
 
-    def sign_in(self, arg: str = "") -> None:
+    def sign_in(self, arg: str = "", *, closed: Callable[[], None] | None = None) -> None:
         from craze.tui.dialogs.sign_in import SignIn
 
         view, sender = self._parts.view, self._parts.sender
         login = told(view, "login", Login)
         can_leave = "logout" in view.info.can
         agent = self._parts.opening.agent
-        push(self._screen, SignIn(agent, login, sender.authenticate, self._run_method, can_leave=can_leave))
+        form = SignIn(agent, login, sender.authenticate, self._run_method, can_leave=can_leave)
+        push(self._screen, form, lambda _: closed() if closed else None)
 
     async def _run_method(self, method: LoginMethod) -> int:
         return await self._parts.desk.workspace.interactive(method.command, method.env)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from textual.timer import Timer
 from textual.widget import Widget
 
 from craze.tui.dialogs.ask_panel import AskPanel
@@ -29,6 +30,7 @@ class Picture:
         self._branch = ""
         self._dismissed = ""
         self._second = 0
+        self._ticker: Timer | None = None
 
     def begin(self) -> None:
         every = TICK if animated(self._parts.config.tui) else CALM_TICK
@@ -48,6 +50,16 @@ class Picture:
         self.show_activity()
         self.show_hints()
         self._parts.fit_soon()
+        self._keep_time()
+
+    def laid_out(self) -> None:
+        """The parts have their places; a notice may have come, which goes by itself."""
+        self.show_hints()
+        self._keep_time()
+
+    def _keep_time(self) -> None:
+        if self._ticker is None:
+            return
         if self._parts.moment.turn_began or self._moves:
             self._ticker.resume()
         else:
@@ -113,6 +125,8 @@ class Picture:
         was = bar.text
         bar.text, bar.ids = found if found else ("", ())
         bar.hints = hints.of_ids(bar.ids, parts.stage.remapped)
+        if bool(bar.text) != bool(was):
+            parts.fit_soon()
         if bar.text and not was and self._widgets.composer.blank:
             parts.screen.call_after_refresh(bar.focus)
         elif was and not bar.text and bar.has_focus:
@@ -131,6 +145,8 @@ class Picture:
             bar.hints = hints.of_composer(self._at_composer(), self._parts.stage.remapped)
         elif isinstance(focused, AskPanel):
             bar.hints = hints.of_ids(hints.AROUND, self._parts.stage.remapped)
+        elif focused is self._widgets.bar:
+            bar.hints = self._widgets.bar.hints
         else:
             bar.hints = self._of_panel(focused)
         if self._parts.child:
@@ -182,5 +198,5 @@ class Picture:
             self._second = int(now)
             widgets.transcript.tick()
         if not self._moves:
-            self._ticker.pause()
             self._parts.fit_soon()
+            self._keep_time()

@@ -33,8 +33,8 @@ class Presses:
             "unselect": transcript.clear_selection,
             "leave_shell": composer.escape,
             "clear": lambda: composer.drafts.clear(keep=True),
-            "clear_soon": lambda: parts.say("esc again clears the draft"),
-            "quit_soon": lambda: parts.say("ctrl+c again to quit"),
+            "clear_soon": lambda: self._offer("esc again clears the draft"),
+            "quit_soon": lambda: self._offer("ctrl+c again to quit"),
             **deeds,
         }
         self._awaited: dict[escape.Deed, Callable[[], Awaitable[None]]] = {
@@ -55,6 +55,10 @@ class Presses:
 
     async def cancel(self) -> None:
         await self._do("cancel", escape.cancel(self._situation("cancel")))
+
+    def _offer(self, text: str) -> None:
+        """What a second press does, as long as it does."""
+        self._parts.say(text, lasts=self._parts.config.tui.double_press_s)
 
     def eof(self) -> None:
         """Ctrl+D deletes in a draft, and leaves from everywhere else."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from textual.screen import ModalScreen, Screen
 
@@ -17,6 +17,13 @@ T = TypeVar("T")
 def push(screen: Screen[Any], dialog: ModalScreen[T], done: Callable[[T | None], None] | None = None) -> None:
     """Open a dialog over a screen; `done` gets its result, None when it was closed without one."""
     screen.app.push_screen(dialog, done)  # pyright: ignore[reportUnknownMemberType] - the app's own result type
+
+
+@runtime_checkable
+class Hears(Protocol):
+    """A dialog that covers the notices and says them itself."""
+
+    def hear(self, text: str) -> None: ...
 
 
 class Stage(Protocol):
@@ -41,8 +48,8 @@ class Stage(Protocol):
         """A stored session in place of the one that is open."""
         ...
 
-    def pick_agent(self) -> None:
-        """Choose an agent for a fresh session."""
+    def pick_agent(self, otherwise: Callable[[], None] | None = None) -> None:
+        """Choose an agent for a fresh session. `otherwise`: what comes when none is chosen."""
         ...
 
     def pick_session(self, filter_: str = "") -> None:
