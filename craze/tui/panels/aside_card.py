@@ -28,7 +28,10 @@ class AsideCard(RowsWidget, can_focus=True):
 
     BINDINGS = bindings("aside.up", "aside.down", "aside.copy", "aside.view", "aside.close")
     DEFAULT_CSS = """
-    AsideCard { layer: float; display: none; background: $background; color: $foreground; width: 10; height: 4; }
+    AsideCard {
+        layer: float; position: absolute; display: none; background: $background; color: $foreground;
+        width: 10; height: 4;
+    }
     """
 
     question: reactive[str] = reactive("", init=False)

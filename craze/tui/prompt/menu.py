@@ -32,7 +32,7 @@ class Row(NamedTuple):
 class Menu(Widget):
     """Rows under a cursor; the composer gives them and reads the cursor."""
 
-    DEFAULT_CSS = "Menu { layer: float; background: $surface; display: none; }"
+    DEFAULT_CSS = "Menu { layer: float; position: absolute; background: $surface; display: none; }"
 
     rows: reactive[tuple[Row, ...]] = reactive(())
     cursor: reactive[int] = reactive(0)
