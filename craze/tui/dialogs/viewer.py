@@ -20,7 +20,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from craze.tui.dialogs.patches import styles
-from craze.tui.dialogs.rows import Hint, Rows, RowsWidget, hint_row, title_row
+from craze.tui.dialogs.rows import Hint, Rows, RowsWidget, hint_row, text_row, title_row
 from craze.tui.dialogs.typed import Typed, one_line
 from craze.tui.keys import bindings
 from craze.tui.lines import DIM
@@ -162,7 +162,7 @@ class Foot(RowsWidget, can_focus=True):
 
     def rows(self, width: int, height: int) -> Rows:
         if self.typed is None:
-            return [hint_row(width, self.HINTS)]
+            return [text_row((f" {self.told}", DIM)) if self.told else hint_row(width, self.HINTS)]
         shown = one_line(self.typed, width - 24, active=self.has_focus)
         row = hint_row(24, ())
         return [row._replace(text=Content.assemble((" search: ", DIM), shown, (f"   {self.told}", DIM)))]
@@ -221,8 +221,16 @@ class Viewer(ModalScreen[None], inherit_bindings=False):
         hits = self.pages.hits()
         self.foot.told = f"{hits.index(self.pages.hit) + 1}/{len(hits)}" if found else "nothing found" if query else ""
 
+    def hear(self, text: str) -> None:
+        """Say it in place of the keys, until one is pressed."""
+        self.foot.told = text
+
+    def on_key(self) -> None:
+        if self.foot.typed is None:
+            self.foot.told = ""
+
     def on_foot_ended(self) -> None:
-        self.foot.typed = None
+        self.foot.typed, self.foot.told = None, ""
         self.pages.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

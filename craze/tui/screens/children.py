@@ -30,7 +30,8 @@ class Children:
 
     def do(self, message: ChildKeys.Wanted) -> None:
         roster, shown = self._parts.view.roster, self._parts.child
-        ids = [row.id for row in roster if row.transcript or row.id == shown]
+        # Of one that runs, its next news tells that it has a transcript; the words may be there before.
+        ids = [row.id for row in roster if row.transcript or row.status == "running" or row.id == shown]
         if message.what == "leave":
             self.show("")
         elif message.what == "stop":
