@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from craze.cli import stdio
 from craze.config import agents, choices, environment, paths, settings, trust
@@ -14,6 +15,9 @@ from craze.config.choices import Starts
 from craze.config.settings import Settings
 from craze.errors import UsageError
 
+if TYPE_CHECKING:
+    from craze.providers.control.toolserver import ToolServer
+
 
 class Context:
     """Settings and agents for a folder; what is wrong with them is said once, when they are first read.
@@ -21,14 +25,21 @@ class Context:
     Args:
         trust_run: `--trust`: the project's file counts in full for this run.
         flags: Settings by dotted name from the command line.
+        served: What a program that embeds craze serves tools with, to agents whose channel carries them.
     """
 
     def __init__(
-        self, folder: Path | None = None, *, trust_run: bool = False, flags: Mapping[str, object] | None = None
+        self,
+        folder: Path | None = None,
+        *,
+        trust_run: bool = False,
+        flags: Mapping[str, object] | None = None,
+        served: Sequence[ToolServer] = (),
     ) -> None:
         self.environment = environment.read(os.environ)
         self.places = paths.places(self.environment)
         self.folder = folder or here(self.environment.get("PWD"))
+        self.served = tuple(served)
         self._trust_run, self._flags = trust_run, flags
 
     @cached_property

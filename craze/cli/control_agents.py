@@ -23,11 +23,13 @@ def control_declaration(
     session: str = "",
     incarnation: str = "",
     spent: Mapping[str, int] | None = None,
+    served: tuple[str, ...] = (),
 ) -> Declaration:
     """
     Args:
         session, incarnation: Ids of craze's own, by which an agent knows a prompt that comes twice.
         spent: What the session has spent so far, by the names of its usage facts.
+        served: The names of the servers that live in craze.
 
     Raises:
         ConfigError: The declaration names a limit or a server that there is not.
@@ -42,6 +44,7 @@ def control_declaration(
         append_subagent_system_prompt=declared.append_subagent_system_prompt,
         tool_aliases=declared.tool_aliases,
         mcp_servers={name: _server(name, settings) for name in declared.mcp},
+        served=served,
         accept_mode=_accept_mode(config.control),
         login=declared.login,
         install_hint=declared.install,

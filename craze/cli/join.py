@@ -192,6 +192,7 @@ class _Join:
             workspace=self.wanted.workspace,
             session=self.wanted.folder.id,
             incarnation=self.incarnation,
+            served=self.context.served,
             spent=spent(self.earlier.journals) if self.agent.declaration.provider == "control" else {},
         )
         return provider_of(self.agent, self.context.settings, started, self.clock, ahead)

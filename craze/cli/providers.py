@@ -20,6 +20,7 @@ from craze.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from craze.providers.acp.declaration import Declaration, McpServer, Timeouts
+    from craze.providers.control.toolserver import ToolServer
     from craze.transport import Ahead
 
 
@@ -39,7 +40,7 @@ class LintRow(Protocol):
 class Started(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent is started with, besides its declaration. `preset`: who answers its permissions; `session` and
     `incarnation`: the ids of craze's own, by which an agent knows a prompt that comes twice; `spent`: what the session
-    has spent so far."""
+    has spent so far; `served`: tools that craze serves itself."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
@@ -49,6 +50,7 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     session: str = ""
     incarnation: str = ""
     spent: Mapping[str, int] = {}
+    served: tuple[ToolServer, ...] = ()
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -88,6 +90,7 @@ def _acp(agent: Agent, settings: Settings, started: Started, clock: Clock, ahead
 
 def _control(agent: Agent, settings: Settings, started: Started, clock: Clock, _ahead: Ahead) -> Built:
     from craze.cli.control_agents import control_declaration
+    from craze.providers.control.machine import Machine
     from craze.providers.control.provider import ControlProvider
 
     declaration = control_declaration(
@@ -98,8 +101,9 @@ def _control(agent: Agent, settings: Settings, started: Started, clock: Clock, _
         session=started.session,
         incarnation=started.incarnation,
         spent=started.spent,
+        served=tuple(server.name for server in started.served),
     )
-    provider = ControlProvider(declaration, clock)
+    provider = ControlProvider(declaration, clock, lambda: Machine(started.served))
     return Built(provider, _kept(declaration), Kill(provider), lambda: provider.lints)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -53,6 +56,14 @@ async def write(terminal: PtyScreen, key: str, field: str, text: str) -> None:
     terminal.type(f"\x15{text}")  # without the keys that were pressed while it opened
     await terminal.until(f"{field} {text}")
     await press(terminal, "\r", lambda shown: field not in shown)
+
+
+FAKES = Path(__file__).resolve().parents[1] / "fakes"
+
+
+def embedding(how: str, prompt: str) -> list[str]:
+    """A program that serves the agent a tool of its own, with a screen or without."""
+    return [sys.executable, str(FAKES / "serving.py"), how, "claude", prompt]
 
 
 async def left(terminal: PtyScreen) -> None:
@@ -121,3 +132,65 @@ async def test_a_streaming_turn_is_stopped_and_the_session_goes_on_in_another_pr
         await terminal.until("● Hello from the mock model.")
         await left(terminal)
     assert len(agent.sessions) == 1
+
+
+@pytest.mark.rule("CTL-55")
+async def test_a_tool_that_craze_serves_is_asked_about_called_and_shown(agent: Craze) -> None:
+    command = embedding("screen", "[[mock:mcp]] add")
+    async with PtyScreen(command, agent.work, agent.environment, rows=40) as terminal:
+        await terminal.until("1-5 or enter")
+        await terminal.until("Always allow mcp__desk__add in this session")
+        await press(terminal, "y", lambda shown: "claude asks" not in shown)
+        await terminal.until("✓ other   desk: add")
+        await terminal.until("● Sum: 5")
+        await terminal.until(IDLE)
+        terminal.type(b"\x0f")
+        await terminal.until('"b": 3')
+        await left(terminal)
+
+
+@pytest.mark.rule("CTL-55")
+def test_a_tool_that_craze_serves_is_called_without_a_screen(agent: Craze) -> None:
+    ran = subprocess.run(
+        embedding("run", "[[mock:mcp]] add"), cwd=agent.work, env=agent.environment, capture_output=True, timeout=60
+    )
+
+    assert (ran.returncode, ran.stdout.decode().strip()) == (0, "Sum: 5")
+
+
+@pytest.mark.rule("CTL-59", "CTL-61")
+async def test_a_form_of_a_tool_server_is_filled_in(agent: Craze) -> None:
+    agent.configure(f'[mcp.form]\ncommand = "{sys.executable}"\nargs = ["{FAKES / "form_server.py"}"]\n')
+    declaration = agent.home / "agents" / "claude.toml"
+    declaration.write_text(f'mcp = ["form"]\n{declaration.read_text()}')
+    async with opened(agent, "[[mock:form]] ask") as terminal:
+        await terminal.until("1-5 or enter")
+        await press(terminal, "y", lambda shown: "Your name?" in shown)
+        terminal.type("Ada")
+        await terminal.until(lambda: "▸ Ada" in terminal.text or "tab answer" in terminal.text)
+        if "tab answer" in terminal.text:  # the question was too fresh to get the keys: the editor has them
+            terminal.type("\x15\tAda")
+        await terminal.until("▸ Ada")
+        await press(terminal, "\r", lambda shown: "Your name?" not in shown or "answered" in shown)
+        await terminal.until('"content": {"name": "Ada"}')
+        await left(terminal)
+
+
+@pytest.mark.rule("CTL-54", "CTL-76")
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"decision": "block", "reason": "not here"}, "not here"),
+        ({"continue": False, "stopReason": "enough"}, "a hook stopped the turn"),
+    ],
+)
+async def test_what_a_hook_decided_is_seen(agent: Craze, told: dict[str, object], words: str) -> None:
+    hook = {"type": "command", "command": f"echo '{json.dumps(told)}'"}
+    settings = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}
+    (agent.home.parent / "agents-home" / ".claude" / "settings.json").write_text(json.dumps(settings))
+    async with opened(agent, "[[mock:bash]] go") as terminal:
+        if "continue" in told:
+            await terminal.until("1-7 or enter")
+            await press(terminal, "y", lambda shown: "claude asks" not in shown)
+        await terminal.until(words)
+        await left(terminal)
