@@ -235,7 +235,9 @@ class CrazeApp(App[Left], inherit_bindings=False):
             return
         tui, opening = self.config.tui, self.opening
         brush = brush_of(tui, self.palette, self.now(), replay.session.view.info.workspace)
-        screen = ReplayScreen(replay, self.desk, brush, first=opening.first, factor=opening.factor, fps=tui.fps)
+        screen = ReplayScreen(
+            replay, self.desk, brush, self.around.copy, first=opening.first, factor=opening.factor, fps=tui.fps
+        )
         self.push_screen(screen, self._replayed)
 
     async def _replayed(self, _: None) -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from craze.tui.panels import aside_card
 from craze.tui.panels.aside_card import AsideCard
-from craze.tui.screens.excerpts import Excerpts
 from craze.tui.screens.parts import Parts
+from craze.tui.screens.reading import Reading
 
 
 class Asides:
     """The card of one screen."""
 
-    def __init__(self, parts: Parts, excerpts: Excerpts) -> None:
-        self._parts, self._excerpts, self._card = parts, excerpts, parts.widgets.card
+    def __init__(self, parts: Parts, reading: Reading) -> None:
+        self._parts, self._reading, self._card = parts, reading, parts.widgets.card
 
     def show(self, question: str, answer: str) -> None:
         """A side question and, once it is there, its answer."""
         if self._parts.reader and answer:
-            self._excerpts.read(question, answer)
+            self._reading.read(question, answer)
         elif self._parts.reader:
             self._parts.say(aside_card.WAITS)
         elif answer:
@@ -28,9 +28,9 @@ class Asides:
 
     def do(self, message: AsideCard.Wanted) -> None:
         if message.what == "copy":
-            self._excerpts.copy(self._card.answer)
+            self._reading.copy(self._card.answer)
         elif message.what == "view":
-            self._excerpts.read(self._card.question, self._card.answer)
+            self._reading.read(self._card.question, self._card.answer)
         else:
             self.close()
 

@@ -124,7 +124,7 @@ class ChatScreen(Screen[None], inherit_bindings=False):
 
     @on(AskPanel.ViewFull)
     def _ask_full(self, message: AskPanel.ViewFull) -> None:
-        self.does.excerpts.read(message.title, message.text)
+        self.does.reading.read(message.title, message.text)
 
     @on(AskPanel.Edit)
     async def _ask_edit(self, message: AskPanel.Edit) -> None:
@@ -132,7 +132,7 @@ class ChatScreen(Screen[None], inherit_bindings=False):
 
     @on(AskPanel.OpenLink)
     async def _ask_link(self, message: AskPanel.OpenLink) -> None:
-        await self.parts.open_link(message.target)
+        await self.does.reading.open(message.target)
 
     # ---- the composer
 
@@ -240,15 +240,15 @@ class ChatScreen(Screen[None], inherit_bindings=False):
 
     @on(TranscriptView.Copy)
     def _transcript_copy(self, message: TranscriptView.Copy) -> None:
-        self.does.excerpts.copy(message.text)
+        self.does.reading.copy(message.text)
 
     @on(TranscriptView.OpenViewer)
     def _transcript_viewer(self, message: TranscriptView.OpenViewer) -> None:
-        self.does.excerpts.read_block(message)
+        self.does.reading.read_block(message)
 
     @on(TranscriptView.OpenLink)
     def _transcript_link(self, message: TranscriptView.OpenLink) -> None:
-        self.does.excerpts.open_link(message.target)
+        self.does.reading.ask_to_open(message.target)
 
     @on(TranscriptView.Marked)
     def _transcript_marked(self) -> None:
@@ -304,8 +304,8 @@ class ChatScreen(Screen[None], inherit_bindings=False):
             "model": self.does.pickers.model,
             "mode": self.does.pickers.mode,
             "queue": self.queue.enter,
-            "ctx": self.does.excerpts.tell_usage,
-            "cost": self.does.excerpts.tell_usage,
+            "ctx": self.does.papers.tell_usage,
+            "cost": self.does.papers.tell_usage,
             "answers": self.does.commands.tell_answers,
             "disk": lambda: self.say(self.parts.view.state.index_err or "", "error"),
         }
@@ -317,7 +317,7 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         deeds: dict[str, Callable[[], None]] = {
             "restart": self.does.leaving.restart,
             "new": self.does.leaving.new_session,
-            "log": self.does.excerpts.read_log,
+            "log": self.does.papers.read_log,
             "dismiss": self.does.picture.dismiss_bar,
         }
         deeds[message.what]()
@@ -362,7 +362,7 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         self.parts.keep("tui.detail", "full" if self.transcript.toggle_all() else "compact")
 
     def action_copy_reply(self) -> None:
-        self.does.excerpts.copy_reply()
+        self.does.reading.copy_reply()
 
     def action_page_up(self) -> None:
         self.transcript.page(-1)

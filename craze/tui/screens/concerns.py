@@ -12,7 +12,6 @@ from craze.tui.screens.children import Children
 from craze.tui.screens.commands import Commands
 from craze.tui.screens.draft import Draft
 from craze.tui.screens.escape import Deed
-from craze.tui.screens.excerpts import Excerpts
 from craze.tui.screens.feed import Feed
 from craze.tui.screens.frames import Frames
 from craze.tui.screens.layout import Layout
@@ -21,10 +20,12 @@ from craze.tui.screens.milestones import Milestones
 from craze.tui.screens.mouse import Mouse
 from craze.tui.screens.opening import Given
 from craze.tui.screens.palette_deeds import PaletteDeeds
+from craze.tui.screens.papers import Papers
 from craze.tui.screens.parts import Parts
 from craze.tui.screens.pickers import Pickers
 from craze.tui.screens.picture import Picture
 from craze.tui.screens.presses import Presses
+from craze.tui.screens.reading import Reading
 from craze.tui.screens.restoring import Restoring
 from craze.tui.screens.searching import Searching
 from craze.tui.screens.shell import Shell
@@ -47,7 +48,14 @@ class Concerns:
         transcript, composer = parts.widgets.transcript, parts.widgets.composer
         self.feed = Feed(parts.session, transcript, seen=lambda seen: self.frames.seen(seen), settled=parts.changed)
         self.todos = TodoList(parts)
-        self.searching = Searching(parts, self.feed)
+        self.searching = Searching(
+            parts.widgets.finder,
+            transcript,
+            self.feed,
+            home=parts.focus_composer,
+            fit=parts.fit_soon,
+            say=parts.say,
+        )
         self.layout = Layout(
             parts,
             self.todos,
@@ -71,8 +79,17 @@ class Concerns:
         self.draft = Draft(parts, self.shell)
         self.pickers = Pickers(parts)
         self.leaving = Leaving(parts, self.pickers.sign_in)
-        self.excerpts = Excerpts(parts)
-        self.asides = Asides(parts, self.excerpts)
+        self.reading = Reading(
+            parts.screen,
+            parts.session,
+            parts.widgets.transcript,
+            parts.desk.workspace,
+            by_escape=parts.around.copy,
+            say=parts.say,
+            later=parts.sender.later,
+        )
+        self.papers = Papers(parts, self.reading)
+        self.asides = Asides(parts, self.reading)
         self.answering = Answering(parts)
         self.mouse = Mouse(parts)
         pickers = {"model": self.pickers.model, "mode": self.pickers.mode}
@@ -101,9 +118,9 @@ class Concerns:
             "agents": self.leaving.pick_agent,
             "restart": self.leaving.restart,
             "quit": self.leaving.leave,
-            "copy": self.excerpts.copy_reply,
-            "export": self.excerpts.export,
-            "log": self.excerpts.read_log,
+            "copy": self.reading.copy_reply,
+            "export": self.papers.export,
+            "log": self.papers.read_log,
             "editor": self.draft.edit,
             "image": self.draft.attach_image,
             "search": self.searching.begin,
@@ -115,7 +132,7 @@ class Concerns:
     def _escapes(self) -> dict[Deed, Callable[[], None]]:
         """What Esc and Ctrl+C close, stop and open outside of draft and turn."""
         return {
-            "copy": lambda: self.excerpts.copy(self.parts.widgets.transcript.selected_text()),
+            "copy": lambda: self.reading.copy(self.parts.widgets.transcript.selected_text()),
             "close": self.asides.close,
             "leave_child": lambda: self.children.show(""),
             "focus": self.searching.leave,

@@ -15,7 +15,7 @@ from craze.errors import CrazeError
 from craze.tui.moment import Moment
 from craze.tui.panels.notices import SHOWN
 from craze.tui.screens.opening import Given
-from craze.tui.screens.stage import Hears, push
+from craze.tui.screens.stage import Hears, confirm
 from craze.tui.screens.widgets import Widgets
 from craze.tui.screens.wishes import Wishes
 from craze.tui.scrub import line
@@ -85,15 +85,7 @@ class Parts:
 
     def confirm(self, question: str, answers: dict[str, str], done: Callable[[str], object]) -> None:
         """Ask with one key; `done` gets the key, never that of staying."""
-        from craze.tui.dialogs.confirm import Choice, Confirm
-
-        def closed(answer: str | None) -> None:
-            if answer is not None:
-                done(answer)
-
-        choices = [Choice(key, word, key) for key, word in answers.items()]
-        title, _, text = question.partition(": ")
-        push(self.screen, Confirm(title, text or question, *choices), closed)
+        confirm(self.screen, question, answers, done)
 
     def keep(self, name: str, value: str | bool) -> None:
         """Keep a choice for later starts."""
@@ -104,7 +96,3 @@ class Parts:
             await self.desk.library.choose(name, value)
         except CrazeError as error:
             self.say(f"not kept: {error}", "warning")
-
-    async def open_link(self, target: str) -> None:
-        if not await self.desk.workspace.open_link(target):
-            self.say(f"no program opens links here: {target}", "warning")

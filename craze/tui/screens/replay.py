@@ -6,7 +6,7 @@ Nothing is sent and nothing is kept: its session refuses every wish, and asks cl
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -20,15 +20,15 @@ from craze.tui.desk import Desk, Replay
 from craze.tui.dialogs.ask_panel import AskPanel
 from craze.tui.dialogs.ask_slot import AskSlot
 from craze.tui.dialogs.search import SearchLine
-from craze.tui.dialogs.viewer import Viewer
 from craze.tui.keys import bindings
 from craze.tui.panels.transport_bar import ROWS, TransportBar, nearest
 from craze.tui.screens.feed import Feed
+from craze.tui.screens.reading import Reading
+from craze.tui.screens.searching import Searching
 from craze.tui.scrub import line
 from craze.tui.timeline import Timeline
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.view import TranscriptView
-from craze.tui.transcript.whole import whole_text
 
 TICK: Final = 0.25
 TRANSCRIPT: Final = 3
@@ -36,7 +36,8 @@ ENDS: Final = "the recording ends here, in the middle of a turn"
 
 
 class ReplayScreen(Screen[None], inherit_bindings=False):
-    """Plays one stored session, from the event `first` on; dismissed when the person leaves."""
+    """Plays one stored session, from the event `first` on; dismissed when the person leaves. `by_escape` puts a text on
+    the terminal's clipboard."""
 
     BINDINGS = bindings(
         "focus.next",
@@ -56,16 +57,36 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
     """
 
     def __init__(
-        self, replay: Replay, desk: Desk, brush: Brush, *, first: int = 0, factor: float = 1.0, fps: int = 30
+        self,
+        replay: Replay,
+        desk: Desk,
+        brush: Brush,
+        by_escape: Callable[[str], bool],
+        *,
+        first: int = 0,
+        factor: float = 1.0,
+        fps: int = 30,
     ) -> None:
         super().__init__()
-        self.replay, self.desk, self.first, self.fps = replay, desk, first, fps
+        self.replay, self.first, self.fps = replay, first, fps
         self.transcript = TranscriptView(brush)
         self.asks = AskSlot(lambda: None, lambda: self.transcript.brush, locked=True)
         self.finder = SearchLine()
         self.bar = TransportBar(Timeline(replay.times, replay.turns), line(replay.title), recorded(replay.recorded))
         self.bar.set_reactive(TransportBar.speed, nearest(factor))
         self.feed = Feed(replay.session, self.transcript, seen=self._seen, settled=self._settled)
+        self.searching = Searching(
+            self.finder, self.transcript, self.feed, home=self.bar.focus, fit=self.refresh, say=self._say
+        )
+        self.reading = Reading(
+            self,
+            replay.session,
+            self.transcript,
+            desk.workspace,
+            by_escape=by_escape,
+            say=lambda text, _: self._say(text),
+            later=self.run_worker,
+        )
         self._bridge: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -113,6 +134,9 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
                 self.bar.told = f"event {record.seq} cannot be read"
 
     def _settled(self) -> None: ...
+
+    def _say(self, text: str) -> None:
+        self.bar.told = text
 
     def _show_state(self) -> None:
         control, view = self.replay.control, self.replay.session.view
@@ -166,31 +190,23 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
 
     @on(AskPanel.ViewFull)
     def _full(self, message: AskPanel.ViewFull) -> None:
-        self._read(message.title, message.text)
-
-    @on(TranscriptView.OpenViewer)
-    async def _viewer(self, message: TranscriptView.OpenViewer) -> None:
-        whole = await whole_text(self.replay.session, message.seq) if message.seq else ""
-        self._read(message.title, whole or message.text)
-
-    def _read(self, title: str, text: str) -> None:
-        self.app.push_screen(Viewer(title, text, self._copy))  # pyright: ignore[reportUnknownMemberType]
+        self.reading.read(message.title, message.text)
 
     @on(AskPanel.NextAsk)
     def _next_ask(self) -> None:
         self.asks.next()
 
+    @on(TranscriptView.OpenViewer)
+    def _viewer(self, message: TranscriptView.OpenViewer) -> None:
+        self.reading.read_block(message)
+
+    @on(TranscriptView.OpenLink)
+    def _link(self, message: TranscriptView.OpenLink) -> None:
+        self.reading.ask_to_open(message.target)
+
     @on(TranscriptView.Copy)
-    def _transcript_copy(self, message: TranscriptView.Copy) -> None:
-        self._copy(message.text)
-
-    def _copy(self, text: str) -> None:
-        self.run_worker(self._copied(text))
-
-    async def _copied(self, text: str) -> None:
-        self.app.copy_to_clipboard(text)  # pyright: ignore[reportUnknownMemberType]
-        await self.desk.workspace.copy(text)
-        self.bar.told = f"copied {len(text)} characters"
+    def _copy(self, message: TranscriptView.Copy) -> None:
+        self.reading.copy(message.text)
 
     @on(TranscriptView.OpenChild)
     def _child(self, message: TranscriptView.OpenChild) -> None:
@@ -202,14 +218,9 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
     def _leave_part(self) -> None:
         self.transcript.show(None)
         self.bar.told = ""
-        self.bar.focus()
+        self.searching.leave()
 
     # ---- search
-
-    @on(TranscriptView.Find)
-    def _find(self) -> None:
-        self.finder.display = True
-        self.finder.begin()
 
     @on(SearchLine.Changed)
     def _find_changed(self, message: SearchLine.Changed) -> None:
@@ -221,14 +232,11 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
 
     @on(SearchLine.Closed)
     def _find_closed(self, message: SearchLine.Closed) -> None:
-        self.finder.display = False
-        self.transcript.end_search(stay=message.stays)
-        (self.transcript if message.stays else self.bar).focus()
+        self.searching.close(message)
 
     @on(TranscriptView.Found)
     def _found(self, message: TranscriptView.Found) -> None:
-        where = f"{message.at}/{message.total}" if message.total else "nothing found"
-        self.finder.told, self.finder.trouble = where, message.error
+        self.searching.found(message)
 
     # ---- keys of the whole screen
 
@@ -241,14 +249,15 @@ class ReplayScreen(Screen[None], inherit_bindings=False):
     def action_to_transcript(self) -> None:
         self.transcript.focus()
 
+    @on(TranscriptView.Find)
     def action_find(self) -> None:
-        self._find()
+        self.searching.begin()
 
     def action_detail(self) -> None:
         self.transcript.toggle_all()
 
     def action_copy_reply(self) -> None:
-        self.transcript.post_message(TranscriptView.Copy(self.transcript.last_reply()))
+        self.reading.copy_reply()
 
     def action_page_up(self) -> None:
         self.transcript.page(-1)

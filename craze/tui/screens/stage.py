@@ -19,6 +19,19 @@ def push(screen: Screen[Any], dialog: ModalScreen[T], done: Callable[[T | None],
     screen.app.push_screen(dialog, done)  # pyright: ignore[reportUnknownMemberType] - the app's own result type
 
 
+def confirm(screen: Screen[Any], question: str, answers: dict[str, str], done: Callable[[str], object]) -> None:
+    """Ask with one key; `done` gets the key, never that of staying. Before a `: ` of the question stands its title."""
+    from craze.tui.dialogs.confirm import Choice, Confirm
+
+    def closed(answer: str | None) -> None:
+        if answer is not None:
+            done(answer)
+
+    choices = [Choice(key, word, key) for key, word in answers.items()]
+    title, _, text = question.partition(": ")
+    push(screen, Confirm(title, text or question, *choices), closed)
+
+
 @runtime_checkable
 class Hears(Protocol):
     """A dialog that covers the notices and says them itself."""

@@ -810,7 +810,7 @@ async def test_notices_of_the_session_are_shown_for_four_seconds_and_kept_in_the
         await settled(pilot)
         assert "mind this" not in stand.text
 
-        assert "mind this" in stand.chat.does.excerpts.log_text()
+        assert "mind this" in stand.chat.does.papers.log_text()
 
 
 @pytest.mark.rule("TUI-168")
@@ -820,8 +820,8 @@ async def test_what_a_plugin_reported_is_in_the_log() -> None:
         stand.session.tell_fact(Fact("plugin", Raw(b'{"kind":"index","summary":"12 files\\u001b[2J"}'), "finder"))
         await settled(pilot)
 
-        assert "plugins\n  finder  index  12 files" in stand.chat.does.excerpts.log_text()
-        assert "\x1b" not in stand.chat.does.excerpts.log_text()
+        assert "plugins\n  finder  index  12 files" in stand.chat.does.papers.log_text()
+        assert "\x1b" not in stand.chat.does.papers.log_text()
 
 
 @pytest.mark.rule("TUI-170")

@@ -16,6 +16,7 @@ from craze.providers.replay.pace import Pace
 from craze.providers.replay.stored import Stored
 from craze.tui.desk import Replay
 from craze.tui.screens.replay import ReplayScreen
+from craze.tui.transcript.view import TranscriptView
 from tests.conftest import Golden
 from tests.fakes.desk import MemoryDesk
 from tests.fakes.dialogs import GOLDEN, THREE, Showing, brush, find, text_of
@@ -83,7 +84,11 @@ def replay_of(events: tuple[Event, ...]) -> tuple[Replay, Stored]:
 
 @asynccontextmanager
 async def playing(
-    *events: Event, first: int = 0, size: tuple[int, int] = SIZE
+    *events: Event,
+    first: int = 0,
+    size: tuple[int, int] = SIZE,
+    desk: MemoryDesk | None = None,
+    escaped: list[str] | None = None,
 ) -> AsyncIterator[tuple[Any, Pilot[None], ReplayScreen]]:
     """The screen, paused at the event `first`."""
     replay, stored = replay_of(events or EVENTS)
@@ -91,7 +96,10 @@ async def playing(
     stored.control.pause()
     stored.begin()
     records = replay.times
-    screen = ReplayScreen(replay, MemoryDesk().desk, brush(), factor=0.0)
+    held = escaped if escaped is not None else []
+    screen = ReplayScreen(
+        replay, (desk or MemoryDesk()).desk, brush(), lambda text: held.append(text) is None, factor=0.0
+    )
     app = Showing(screen)
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: screen.bar.seq == len(records))
@@ -240,6 +248,21 @@ async def test_the_keys_of_the_transcript_work_beside_the_bar() -> None:
         await pilot.pause()
         assert screen.bar.has_focus
         assert app.results == []
+
+
+async def test_what_a_replay_shows_is_copied_and_its_links_open_once_the_person_has_agreed() -> None:
+    desk = MemoryDesk()
+    escaped: list[str] = []
+    async with playing(desk=desk, escaped=escaped) as (app, pilot, screen):
+        screen.action_copy_reply()
+        await until(pilot, lambda: "copied 4 characters" in text_of(app))
+        assert (escaped, desk.workspace.copied) == (["Two."], ["Two."])
+
+        screen.transcript.post_message(TranscriptView.OpenLink("https://example.com/a", "a"))
+        await until(pilot, lambda: "open this link?" in text_of(app))
+        assert desk.workspace.opened == []
+        await pilot.press("enter")
+        await until(pilot, lambda: desk.workspace.opened == ["https://example.com/a"])
 
 
 @pytest.mark.parametrize("size", [(100, 30), (60, 20), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
