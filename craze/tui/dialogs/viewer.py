@@ -69,13 +69,21 @@ class Pages(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         self._lay_out()
 
+    def watch_show_vertical_scrollbar(self) -> None:
+        self._lay_out()
+
+    @property
+    def _wide(self) -> int:
+        """The cells of a row, beside the scrollbar."""
+        return max(1, self.scrollable_content_region.width)
+
     def watch_wraps(self) -> None:
-        at = self._line_of(self.scroll_offset.y)
+        at = self.at
         self._lay_out()
         self.scroll_to(y=self._starts[at], animate=False)
 
     def _lay_out(self) -> None:
-        width = max(1, self.size.width)
+        width = self._wide
         rows = (max(1, -(-cells // width)) if self.wraps else 1 for cells in self._widths)
         self._starts = [0, *accumulate(rows)]
         self.virtual_size = Size(width, self._starts[-1])
@@ -83,7 +91,7 @@ class Pages(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         row = self.scroll_offset.y + y
-        width, style = self.size.width, self.visual_style
+        width, style = self._wide, self.visual_style
         if row >= self._starts[-1]:
             return Strip.blank(width, style.rich_style)
         at = self._line_of(row)
@@ -117,13 +125,22 @@ class Pages(ScrollView, can_focus=True, inherit_bindings=False):
         query = self.sought.casefold()
         return [at for at, each in enumerate(self.lines) if query in each.casefold()] if query else []
 
-    def jump(self, step: int) -> bool:
-        """To the next hit, or the one before; around the ends. False: there is none."""
+    @property
+    def at(self) -> int:
+        """The first line that is seen."""
+        return self._line_of(self.scroll_offset.y)
+
+    def jump(self, step: int, start: int = -1) -> bool:
+        """To the next hit, or the one before; around the ends. False: there is none.
+
+        Args:
+            start: The line from which the first hit is looked for, -1 for that of the last hit.
+        """
         hits = self.hits()
         if not hits:
             self.hit = -1
             return False
-        held = self.hit if self.hit >= 0 else self._line_of(self.scroll_offset.y) - step
+        held = self.hit if start < 0 <= self.hit else (start if start >= 0 else self.at) - step
         later = [at for at in hits if (at > held if step > 0 else at < held)]
         self.hit = (later or hits)[0 if step > 0 else -1]
         self.scroll_to(y=self._starts[self.hit] - self.size.height // 3, animate=False)
@@ -203,6 +220,8 @@ class Viewer(ModalScreen[None], inherit_bindings=False):
         super().__init__()
         self._copy = copy
         self.pages, self.foot = Pages(text), Foot()
+        self._began = 0
+        """The line at which a search is begun: what is typed is looked for from there on."""
         self._title = line(title)
 
     def compose(self) -> ComposeResult:
@@ -215,9 +234,8 @@ class Viewer(ModalScreen[None], inherit_bindings=False):
 
     def on_foot_wanted(self, message: Foot.Wanted) -> None:
         query = self.foot.typed.text if self.foot.typed else self.pages.sought
-        if query != self.pages.sought:
-            self.pages.sought, self.pages.hit = query, -1
-        found = self.pages.jump(message.step or 1) if query else False
+        self.pages.sought = query
+        found = self.pages.jump(message.step or 1, -1 if message.step else self._began) if query else False
         hits = self.pages.hits()
         self.foot.told = f"{hits.index(self.pages.hit) + 1}/{len(hits)}" if found else "nothing found" if query else ""
 
@@ -255,6 +273,7 @@ class Viewer(ModalScreen[None], inherit_bindings=False):
         self.pages.scroll_end(animate=False)
 
     def action_find(self) -> None:
+        self._began = self.pages.at
         self.foot.typed = Typed(self.pages.sought, len(self.pages.sought))
         self.foot.focus()
 
