@@ -77,6 +77,7 @@ def _scripts(rs: Any) -> dict[str, Any]:
         **rs.SCRIPTS,
         "mid": [{"blocks": [{"text": "word " * 60}], "chunk": 5, "delay": 0.05}],
         "nap": [rs.call("Bash", {"command": "sleep 2; echo rested", "description": "nap"}), rs.say("Seen.")],
+        "make": [rs.call("Bash", {"command": "make -n", "description": "make"}), rs.say("Made.")],
         "look": [rs.call("Read", {"file_path": "seed.txt"}), rs.say("Seen.")],
         "full": [{**rs.say("Much."), "usage": {"input_tokens": 990_000, "output_tokens": 50}}],
         "over": [{**rs.say("Fits now."), "error": _TOO_LONG}],

@@ -86,6 +86,17 @@ async def test_a_tool_runs_or_not_as_was_answered(stage: Stage, pick: Pick, stat
         assert words in said(s)
 
 
+@pytest.mark.rule("CTL-32")
+@pytest.mark.parametrize(("option", "asks"), [("allow", 2), ("always:0:session", 1), ("always:0", 1)])
+async def test_what_is_allowed_always_is_not_asked_again(stage: Stage, option: str, asks: int) -> None:
+    async with stage() as s:
+        await answered(s, "[[mock:make]] go", "permission", Pick(option=option))
+        await s.send(Submit(text="[[mock:make]] again"))
+        await s.until(lambda: len(s.of("permission")) == 2 or len(s.of("done")) == 2)
+
+        assert len(s.of("permission")) == asks
+
+
 async def test_a_refusal_can_end_the_turn(stage: Stage) -> None:
     async with stage() as s:
         await answered(s, "[[mock:bash]] go", "permission", Pick(option="reject_stop"))

@@ -48,7 +48,7 @@ class Open(Struct, frozen=True):
     tool: str = ""
     agent: str = ""
     input: Raw = Raw(b"{}")
-    rules: dict[str, Raw] = {}
+    rules: dict[str, tuple[Raw, ...]] = {}
     questions: dict[str, tuple[str, tuple[str, ...]]] = {}
     choices: dict[str, Any] = {}
     form: Form | None = None
@@ -106,15 +106,15 @@ def details_of(asked: AskedTool, title: str) -> dict[str, object]:
     return {key: text for key, text in told.items() if text}
 
 
-def _options(asked: AskedTool, profile: Profile) -> tuple[tuple[PermissionOption, ...], dict[str, Raw]]:
+def _options(asked: AskedTool, profile: Profile) -> tuple[tuple[PermissionOption, ...], dict[str, tuple[Raw, ...]]]:
     offered: list[PermissionOption] = []
-    rules: dict[str, Raw] = {}
+    rules: dict[str, tuple[Raw, ...]] = {}
     if profile == "extended" and not asked.suppress_always_allow_rule:
         for number, raw in enumerate(asked.permission_suggestions):
-            for option, name, rule in _always(number, raw):
+            for option, name, *added in _always(number, raw):
                 if len(offered) < _ALWAYS:
                     offered.append(PermissionOption(option_id=option, name=name, kind="allow_always"))
-                    rules[option] = rule
+                    rules[option] = tuple(added)
     allow = PermissionOption(option_id="allow", name="Allow", kind="allow_once")
     reject = PermissionOption(option_id="reject", name="Reject", kind="reject_once")
     stop = PermissionOption(option_id="reject_stop", name="Reject and stop", kind="reject_once")
@@ -123,8 +123,11 @@ def _options(asked: AskedTool, profile: Profile) -> tuple[tuple[PermissionOption
     return (allow, *offered, reject, stop), rules
 
 
-def _always(number: int, raw: Raw) -> Iterator[tuple[str, str, Raw]]:
-    """Option id, name and rule of each way to take a suggestion; none for one that nobody can read."""
+def _always(number: int, raw: Raw) -> Iterator[tuple[str, str, *tuple[Raw, ...]]]:
+    """Option id, name and rules of each way to take a suggestion; none for one that nobody can read.
+
+    A build reads what it stores with its next start alone: what it is to remember is told for this session as well.
+    """
     made = read(Suggestion, raw)
     if made is None:
         return
@@ -133,7 +136,7 @@ def _always(number: int, raw: Raw) -> Iterator[tuple[str, str, Raw]]:
         session = Raw(msgspec.json.encode({**object_of(raw), "destination": "session"}))
         yield f"always:{number}:session", f"{name} in this session", session
         if made.destination != "session":
-            yield f"always:{number}", f"{name} and remember", raw
+            yield f"always:{number}", f"{name} and remember", session, raw
     elif made.type == "addDirectories" and made.directories:
         yield f"always:{number}", f"Allow in {', '.join(made.directories)}", raw
     elif made.type == "setMode" and made.mode:
@@ -304,7 +307,7 @@ def _picked(open_: Open, value: AnswerValue | None, profile: Profile) -> Written
         if profile == "extended":
             return Written(DenyAndStop(message=message))
         return Written(seed.DenyBody(message=message), interrupt=True)
-    return _allowed(open_, value.input, open_.rules.get(value.option), profile)
+    return _allowed(open_, value.input, open_.rules.get(value.option, ()), profile)
 
 
 def _judged(open_: Open, value: AnswerValue | None, profile: Profile, accept_mode: str) -> Written:
@@ -313,18 +316,18 @@ def _judged(open_: Open, value: AnswerValue | None, profile: Profile, accept_mod
     if not value.accepted:
         return Written(seed.DenyBody(message=value.feedback.strip() or KEEP_PLANNING))
     rule = {"type": "setMode", "mode": accept_mode, "destination": "session"}
-    written = _allowed(open_, value.input, Raw(msgspec.json.encode(rule)) if accept_mode else None, profile)
+    written = _allowed(open_, value.input, (Raw(msgspec.json.encode(rule)),) if accept_mode else (), profile)
     return written._replace(mode=accept_mode if profile == "seed" else "")
 
 
-def _allowed(open_: Open, changed: Raw | UnsetType, rule: Raw | None, profile: Profile) -> Written:
+def _allowed(open_: Open, changed: Raw | UnsetType, rules: tuple[Raw, ...], profile: Profile) -> Written:
     """An allow with the input as it came, unless a person changed it."""
     differs = not isinstance(changed, UnsetType) and value_of(changed) != value_of(open_.input)
     given = changed if differs and not isinstance(changed, UnsetType) else open_.input
     updated: Any = given  # encoded as the same JSON text
     body: Struct = seed.AllowBody(updated_input=updated)
-    if rule is not None and profile == "extended":
-        body = AllowWithRules(updated_input=updated, updated_permissions=(rule,))
+    if rules and profile == "extended":
+        body = AllowWithRules(updated_input=updated, updated_permissions=rules)
     return Written(body, changed=given if differs else None)
 
 

@@ -196,13 +196,20 @@ def _picked(open_: Open, body: Json) -> Pick:
     if body.get("behavior") != "allow":
         option = "reject_stop" if body.get("interrupt") is True else "reject"
         return Pick(option=option, feedback=text_of(body.get("message")))
-    rules = body.get("updatedPermissions")
-    rule = next(iter(cast("list[object]", rules)), None) if isinstance(rules, list) else None
-    option = next((name for name, raw in open_.rules.items() if value_of(raw) == rule), "allow")
+    option = _option(open_, body.get("updatedPermissions"))
     given = body.get("updatedInput")
     if not isinstance(given, dict) or given == value_of(open_.input):
         return Pick(option=option)
     return Pick(option=option, input=Raw(msgspec.json.encode(given)))
+
+
+def _option(open_: Open, rules: object) -> str:
+    """The option that adds just these rules; of another client's, which may add more, the one that its first stands for."""
+    listed = cast("list[object]", rules) if isinstance(rules, list) else []
+    ways = {option: [value_of(raw) for raw in added] for option, added in open_.rules.items()}
+    exact = (option for option, added in ways.items() if added == listed)
+    first = (option for option, added in ways.items() if added[-1:] == listed[:1])
+    return next(exact, "") or next(first, "allow")
 
 
 def _replied(open_: Open, body: Json) -> Reply | Skip:

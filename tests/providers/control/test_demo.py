@@ -90,10 +90,16 @@ async def test_a_changed_input_is_what_runs_and_what_is_shown(tmp_path: Path) ->
 
 @pytest.mark.rule("CTL-32")
 @pytest.mark.parametrize(
-    ("option", "rule"),
-    [("always:0:session", {"type": "addRules", "destination": "session"}), ("always:1", {"type": "setMode"})],
+    ("option", "rules"),
+    [
+        ("always:0:session", [("addRules", "session")]),
+        ("always:0", [("addRules", "session"), ("addRules", "localSettings")]),
+        ("always:1", [("setMode", "session")]),
+    ],
 )
-async def test_always_sends_the_rule_that_was_suggested(tmp_path: Path, option: str, rule: dict[str, str]) -> None:
+async def test_always_sends_the_rule_that_was_suggested_for_now_and_for_what_is_remembered(
+    tmp_path: Path, option: str, rules: list[tuple[str, str]]
+) -> None:
     async with control(tmp_path) as stage:
         await stage.send(Submit(text="[[bash]]"))
         ask = await stage.opened("permission")
@@ -102,8 +108,7 @@ async def test_always_sends_the_rule_that_was_suggested(tmp_path: Path, option: 
         await stage.ended()
 
         sent = answered(stage)["updatedPermissions"]
-        assert len(sent) == 1
-        assert rule.items() <= sent[0].items()
+        assert [(rule["type"], rule["destination"]) for rule in sent] == rules
 
 
 @pytest.mark.rule("CTL-31", "CTL-33")
