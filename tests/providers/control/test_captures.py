@@ -87,6 +87,21 @@ def _joined(told: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     yield last
 
 
+@pytest.mark.rule("CTL-26")
+@pytest.mark.parametrize("build", ["a", "b"])
+def test_an_agent_that_is_greeted_again_says_the_same_and_nothing_is_published_twice(build: str) -> None:
+    path = CAPTURES / f"setters.{build}.jsonl"
+    rows = [row["msg"] for row in map(json.loads, path.read_text().splitlines()) if "msg" in row]
+    asked = [row["request_id"] for row in rows if row.get("request", {}).get("subtype") == "initialize"]
+    replies = {row["response"]["request_id"]: row["response"] for row in rows if row["type"] == "control_response"}
+    first, again = (replies[request]["response"] for request in asked)
+
+    assert first["commands"] == again["commands"]
+    assert first.keys() == again.keys()
+    told = [encode(event.state.commands) for event in events(path) if event.state and event.state.commands]
+    assert len(set(told)) == len(told)
+
+
 def _recorded(path: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The rows, and the body of each answer by the JSON text of its request's id."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
