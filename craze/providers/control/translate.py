@@ -78,7 +78,8 @@ class Translator:
     # ---- what went out
 
     def prompted(self, uuid: str, text: str) -> None:
-        self.own = Own(uuid, text)
+        # Not every agent announces its calls; one that has room compacts only because a call came back.
+        self.own = Own(uuid, text, call_silent=self.usage.has_room)
         self._uuids.add(uuid)
 
     def steered(self, uuid: str, text: str, at: Stamp) -> list[Report]:
@@ -273,13 +274,13 @@ class Translator:
     def boundary(self, line: System, at: Stamp) -> list[Report]:
         numbers = line.compact_metadata
         return [
-            *self._compacting.done(numbers, self._compaction_reason(), at),
+            *self._compacting.done(numbers, "manual" if numbers.trigger == "manual" else self._compaction_reason(), at),
             *self.usage.compacted(numbers.post_tokens),
         ]
 
     def _compaction_reason(self) -> Reason:
         own = self.own
-        if own is not None and own.text.startswith("/compact"):
+        if own is not None and own.text.split(maxsplit=1)[:1] == ["/compact"]:
             return "manual"
         # Agents announce the call before both: to make room for it, and after it came back as too long.
         return "overflow" if own is not None and own.call_silent and not self.usage.nearly_full else "auto"

@@ -62,6 +62,11 @@ class Usage:
         """Whether the context is known to be so full that an agent makes room before it asks its model again."""
         return bool(self._window) and (self._context or 0) >= _FULL * (self._window or 0)
 
+    @property
+    def has_room(self) -> bool:
+        """Whether the context is known to be far from full."""
+        return bool(self._window) and self._context is not None and not self.nearly_full
+
     def renew(self) -> None:
         """Another process counts from its own beginning."""
         self._totals = {}

@@ -588,6 +588,29 @@ async def test_a_compaction_of_a_nearly_full_context_makes_room_for_the_call_tha
     assert [each.compaction.reason for each in hand.of("compaction") if each.compaction] == ["auto"]
 
 
+@pytest.mark.rule("CTL-97")
+@pytest.mark.parametrize(
+    ("prompt", "trigger", "tokens", "reason"),
+    [
+        ("more", "auto", 1_000, "overflow"),
+        ("more", "auto", 180_000, "auto"),
+        ("more", "manual", 1_000, "manual"),
+        ("/compact", "", 1_000, "manual"),
+        ("/compact-notes", "auto", 180_000, "auto"),
+    ],
+)
+async def test_a_compaction_of_an_agent_that_announces_no_calls_has_its_reason(
+    prompt: str, trigger: str, tokens: int, reason: str
+) -> None:
+    totals = {"m": {"inputTokens": tokens, "outputTokens": 1, "contextWindow": 200_000}}
+    hand = Hand().ready().prompted()
+    hand.tell({"type": "assistant", "message": {"id": "m1", "content": [], "usage": {"input_tokens": tokens}}})
+    hand.result(modelUsage=totals).prompted(prompt)
+    hand.system("compact_boundary", compact_metadata={"trigger": trigger, "pre_tokens": 9, "post_tokens": 3})
+
+    assert [each.compaction.reason for each in hand.of("compaction") if each.compaction] == [reason, reason]
+
+
 # ---- CTL-T26, T41: settings
 
 
