@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from msgspec.structs import replace
+
 from craze.cli.capture import redactor_of
 from craze.cli.context import Context
 from craze.codec import Record
-from craze.store.export import html_page, markdown
+from craze.store.export import html_page, markdown, redacted
 from craze.store.folder import Folder
 from craze.store.history import History, in_order
 from craze.store.redact import rewrite_json
@@ -27,6 +29,11 @@ def pieces(
             if isinstance(item, Record) and item.body:
                 yield (rewrite_json(item.body, redactor) if redactor else item.body) + b"\n"
         return
+    stored, story = row(folder) or Stored(craze_id=folder.id), blocks(history)
+    if redactor:
+        # Before anything is escaped: a secret must be found as it was written.
+        stored = replace(stored, title=redactor(stored.title), agent=redactor(stored.agent), cwd=redactor(stored.cwd))
+        story = redacted(story, redactor)
     document = html_page if form == "html" else markdown
-    for piece in document(row(folder) or Stored(craze_id=folder.id), blocks(history), tools=tools, thoughts=thoughts):
-        yield (redactor(piece) if redactor else piece).encode("utf-8", "replace")
+    for piece in document(stored, story, tools=tools, thoughts=thoughts):
+        yield piece.encode("utf-8", "replace")

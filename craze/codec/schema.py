@@ -1,10 +1,10 @@
-"""The JSON Schema of an event, built from the structs: `schema/event.json` is these bytes and never written by hand."""
+"""The JSON Schema of an event, built from the structs: `schema/event.json` is written from it and never by hand."""
 
 from __future__ import annotations
 
 from typing import TypeAlias, cast
 
-from msgspec import inspect, json
+from msgspec import inspect
 
 from craze.codec.event import Event
 
@@ -35,11 +35,6 @@ def event_schema() -> dict[str, object]:
         **root,
         "$defs": definitions,
     }
-
-
-def event_schema_bytes() -> bytes:
-    """The exact bytes of `schema/event.json`."""
-    return json.format(json.encode(event_schema()), indent=2) + b"\n"
 
 
 def _object(info: inspect.StructType, definitions: dict[str, Schema]) -> Schema:

@@ -80,7 +80,7 @@ def load(path: Path) -> Answers:
     Raises:
         ConfigError: There is no such file, or something in it is wrong; with file, line and key.
     """
-    if not (source := files.load(path)):
+    if not (source := files.load(path, streams=True)):
         raise UsageError(
             f"{short(path)}: there is no such answers file", hint=f"a file, or one of: {', '.join(PRESETS)}"
         )

@@ -7,6 +7,7 @@ the lines of keys; it only ever serves messages.
 from __future__ import annotations
 
 import re
+import stat
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -64,13 +65,15 @@ def rows(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
-def load(path: Path) -> Source | None:
-    """The file, parsed by its suffix; None when there is none.
+def load(path: Path, *, streams: bool = False) -> Source | None:
+    """The file, parsed by its suffix; None when there is none. `streams`: the person has named it, so it may be a pipe.
 
     Raises:
         ConfigError: It cannot be read or parsed; with line and column.
     """
     try:
+        if not streams and not stat.S_ISREG(path.stat().st_mode):
+            raise ConfigError(f"{short(path)} is no regular file")
         text = whole.read(path, most=_MOST, name=short(path)).decode()
     except FileNotFoundError:
         return None

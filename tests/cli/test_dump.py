@@ -173,3 +173,30 @@ def test_an_export_to_a_dash_goes_to_stdout(craze: Craze) -> None:
 
     assert craze("sessions", "export", session, "-o", "-").stdout == craze("sessions", "export", session).stdout
     assert not (craze.work / "-").exists()
+
+
+@pytest.mark.rule("CLI-32", "STORE-18")
+@pytest.mark.parametrize("form", ["md", "html"])
+def test_a_redacted_export_holds_no_secret_however_its_form_would_write_it(craze: Craze, form: str) -> None:
+    secret = 'hush "quoted" <hush>'
+    craze.variables["API_KEY"] = secret
+    assert craze("run", "--agent", "demo", f"say {secret}").returncode == 0
+    session = craze.sessions[0].name
+
+    whole = craze("sessions", "export", session, "--format", form).stdout.decode()
+    redacted = craze("sessions", "export", session, "--format", form, "--redact").stdout.decode()
+
+    assert "hush" in whole
+    assert "«API_KEY»" in redacted
+    assert "hush" not in redacted
+
+
+@pytest.mark.rule("CLI-45")
+def test_a_pipe_in_place_of_the_settings_is_refused_and_not_waited_for(craze: Craze) -> None:
+    os.mkfifo(craze.configure("").with_name("other"))
+    (craze.home / "other").rename(craze.home / "config.toml")
+
+    done = craze("run", "--agent", "demo", "hello")
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "config.toml is no regular file" in done.stderr.decode()

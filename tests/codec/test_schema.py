@@ -13,8 +13,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from craze.assets import asset
+from craze.cli.schemas import text_of
 from craze.codec import TYPES, Event, decode, encode, event_schema
-from craze.codec.schema import event_schema_bytes
 from tests.codec.strategies import STRUCTS
 from tests.codec.test_cases import CASES
 
@@ -45,7 +45,7 @@ def entry(kind: type[msgspec.Struct]) -> dict[str, dict[str, object]]:
 def test_the_file_is_what_would_be_written() -> None:
     written = Path(asset("schema", "event.json")).read_bytes()
 
-    assert written == event_schema_bytes()
+    assert written == text_of("event")
     assert written.startswith(b'{\n  "$schema"')
     assert written.endswith(b"}\n")
     assert json.loads(written) == event_schema()
@@ -83,7 +83,7 @@ def test_every_struct_has_a_description_and_integers_have_no_64_bit_bounds() -> 
         assert isinstance(described, str)
         assert described.endswith(".")
     assert event_schema()["$id"] == "craze/schema/event.json"
-    assert str(2**63)[:6] not in event_schema_bytes().decode()
+    assert str(2**63)[:6] not in text_of("event").decode()
 
 
 @pytest.mark.rule("CODEC-111", "CODEC-6")

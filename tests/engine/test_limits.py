@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from craze.engine import limits
+from craze.providers.acp.declaration import Timeouts
+from craze.store import memory
 
 KIB, MIB = 1024, 1024 * 1024
 TABLE = {
     "RECORD_BODY": 8 * MIB,
-    "LOG_RECORDS": 4096,
-    "LOG_BYTES": 8 * MIB,
     "SUBSCRIBER_ITEMS": 1024,
     "SUBSCRIBER_BYTES": 8 * MIB,
     "TOOL_RUNNING_TAIL": 8 * KIB,
@@ -27,7 +27,6 @@ TABLE = {
     "ROUTED_CHILDREN": 64,
     "CANCEL_WRITE": 2,
     "SET_TIMEOUT": 15,
-    "START_SETTING_TIMEOUT": 15,
     "CANCEL_OFFER": 10,
     "CANCEL_LINT": 30,
     "PROMPT_AGAIN": 2,
@@ -40,3 +39,9 @@ TABLE = {
 @pytest.mark.parametrize("name", list(TABLE))
 def test_each_limit_is_one_constant_of_the_stated_value(name: str) -> None:
     assert getattr(limits, name) == TABLE[name]
+
+
+@pytest.mark.rule("ENG-115")
+def test_limits_of_other_parts_are_constants_there() -> None:
+    assert (memory.MAX_RECORDS, memory.MAX_BYTES) == (4096, 8 * MIB)
+    assert Timeouts().start_setting == 15

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from craze.codec import Failure, Stamp
 from craze.engine.facts import Notice, fact
+from craze.engine.limits import CANCEL_WRITE
 from craze.engine.ports import Prompt, PromptBack, Report, Returned
 from craze.providers.acp.connection import Reply
 from craze.providers.acp.context import NO_TIME, Context
@@ -18,7 +19,6 @@ from craze.providers.acp.prompts import without_images
 from craze.providers.acp.results import PromptResult
 from craze.transport.jsonrpc import BUSY, INVALID_PARAMS, INVALID_REQUEST
 
-_CANCEL_WRITE = 2.0
 _BUSY_WORDS = ("busy", "already running", "in progress")
 
 
@@ -67,7 +67,7 @@ class Prompting:
             if sent:
                 self._cancel_line = sent.number
                 if live.link.waiting(sent.number):
-                    context.clock.later(_CANCEL_WRITE, f"provider:cancel:{self._turn}")
+                    context.clock.later(CANCEL_WRITE, f"provider:cancel:{self._turn}")
 
     def stuck(self, turn: str, at: Stamp) -> None:
         """The time in which the cancel had to be taken is over."""
