@@ -133,7 +133,7 @@ class Commands:
     def _wait(self, meant: Meant) -> None:
         self.stop_waiting()
         self._parts.say("waiting for the agent's commands · esc")
-        self._waiting = asyncio.get_running_loop().create_task(self._send_when_known(meant))
+        self._waiting = asyncio.get_running_loop().create_task(self._take_when_known(meant.text))
 
     def stop_waiting(self) -> bool:
         """Let the text stand in the draft; False when nothing waits."""
@@ -143,13 +143,20 @@ class Commands:
             self._waiting = None
         return waits
 
-    async def _send_when_known(self, meant: Meant) -> None:
+    async def _take_when_known(self, text: str) -> None:
+        """Do what the text means once its command, or the agent's whole list, is there; else it is a prompt."""
         for _ in range(int(PATIENCE / 0.1)):
-            if self._parts.view.state.commands is not None:
+            meant = self._composer.completer.meant(text)
+            if meant is None or meant.trouble != "waiting":
                 break
             await asyncio.sleep(0.1)
+        else:
+            meant = None
         self._waiting = None
-        await self._sender.prompt(meant.text)
+        if meant is not None:
+            await self.take(meant)
+        else:
+            await self._sender.prompt(text)
 
     # ---- who answers
 

@@ -6,7 +6,7 @@ import pytest
 
 from craze.codec import Event, Slash, SlashItem, SlashRun, SlashSetting, State, Tool, ToolOutput
 from craze.engine.intents import Accepted, Aside, Set, Submit
-from tests.fakes.screen import FakeSession, Stand, models, settled
+from tests.fakes.screen import FakeSession, Stand, models, settled, until
 
 
 def row(name: str, kind: str, **run: object) -> SlashItem:
@@ -175,3 +175,19 @@ async def test_opening_another_session_closes_this_one_and_the_screen_stays() ->
         assert (stand.session.closed, other.closed) == (True, False)
         assert stand.app.session is other
         assert "from before" in stand.text
+
+
+@pytest.mark.rule("TUI-113", "TUI-116")
+async def test_a_command_that_is_typed_before_the_catalog_comes_is_run_when_it_has_come() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.chat.composer.drafts.add("/rename The title")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert wishes(stand) == []
+        stand.session.publish(Event("meta", state=State(slash=Slash(items=ROWS))))
+        await until(pilot, lambda: wishes(stand))
+
+        assert wishes(stand) == [Set(kind="title", value="The title")]
+        assert stand.chat.composer.drafts.whole == ""
