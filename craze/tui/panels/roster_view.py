@@ -87,14 +87,15 @@ class RosterView(Widget, can_focus=True):
     stoppable: reactive[bool] = reactive(False)
     cursor: reactive[int] = reactive(0)
 
-    class Opened(Message):
-        """Show this agent's transcript."""
-
+    class _Wish(Message):
         def __init__(self, agent: Subagent) -> None:
             super().__init__()
             self.agent = agent
 
-    class Stopped(Opened):
+    class Opened(_Wish):
+        """Show this agent's transcript."""
+
+    class Stopped(_Wish):
         """Stop this agent."""
 
     class Left(Message):

@@ -259,9 +259,9 @@ async def test_a_cancel_that_hangs_offers_to_restart_the_agent() -> None:
         await settled(pilot)
         assert "restart agent" not in stand.text
         stand.clock.now += 10
-        stand.session.say("late")
+        await until(pilot, lambda: "the agent does not stop · 0:10 · r restart agent" in stand.text)
         await settled(pilot)
-        assert "the agent does not stop · 0:10 · r restart agent" in stand.text
+        assert stand.text.rstrip().endswith(" r restart agent")
 
         await pilot.press("r")
         await settled(pilot)
