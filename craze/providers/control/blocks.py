@@ -44,10 +44,11 @@ class _Streaming(Struct):
 
 
 class _Call(Struct):
-    """A model call: its blocks by index, and how many came whole."""
+    """A model call: its blocks by index, how many came whole, and whether its id is known."""
 
     blocks: dict[int, _Streaming] = {}
     whole: int = 0
+    named: bool = False
 
 
 class Blocks:
@@ -62,7 +63,10 @@ class Blocks:
         if delta is not None and event.type == "content_block_delta":
             return self._piece(event.index, delta.type, delta.text or delta.thinking or delta.partial_json)
         if event.type == "message_start":
-            self._now = self._call(event.message.id if event.message else "")
+            name = event.message.id if event.message else ""
+            self._now = self._calls.get(name) or (self._keep(name, _Call()) if name else _Call())
+        elif event.type == "message_stop":
+            self._now = _Call()
         elif event.type == "content_block_start" and (block := event.content_block):
             self._now.blocks[event.index] = _Streaming(block.type, block.id, block.name)
             if block.type == "tool_use" and block.id:
@@ -81,7 +85,9 @@ class Blocks:
 
     def whole(self, message_id: str, block: Block, *, aborted: bool) -> Said | None:
         """A block that came whole: what of it was not streamed yet."""
-        call = self._call(message_id)
+        call = self._calls.get(message_id)
+        if call is None:  # what is being streamed without a name is of it
+            call = self._keep(message_id, _Call() if self._now.named or not self._now.blocks else self._now)
         streamed = call.blocks.get(call.whole)
         call.whole += 1
         thought = block.type == "thinking"
@@ -97,12 +103,11 @@ class Blocks:
             rest = f"\n\n{text}"
         return Said(rest, thought) if rest else None
 
-    def _call(self, message_id: str) -> _Call:
-        call = self._calls.get(message_id)
-        if call is None:
-            call = self._calls[message_id] = _Call()
-            if len(self._calls) > _CALLS:
-                self._calls.popitem(last=False)
+    def _keep(self, name: str, call: _Call) -> _Call:
+        call.named = True
+        self._calls[name] = call
+        if len(self._calls) > _CALLS:
+            self._calls.popitem(last=False)
         return call
 
     def _piece(self, index: int, kind: str, text: str) -> Said | None:

@@ -611,6 +611,19 @@ async def test_a_compaction_of_an_agent_that_announces_no_calls_has_its_reason(
     assert [each.compaction.reason for each in hand.of("compaction") if each.compaction] == [reason, reason]
 
 
+@pytest.mark.rule("CTL-90")
+async def test_pieces_of_a_call_whose_start_did_not_come_are_not_said_again_by_its_whole_block() -> None:
+    def piece(said: str) -> dict[str, Any]:
+        delta = {"type": "text_delta", "text": said}
+        return {"type": "stream_event", "event": {"type": "content_block_delta", "index": 0, "delta": delta}}
+
+    hand = Hand().ready().prompted().tell(piece("One, ")).assistant(text("One, two"))
+    hand.tell({"type": "stream_event", "event": {"type": "message_stop"}})
+    hand.tell(piece("three")).assistant(text("three."), message="m2").result()
+
+    assert [event.text for event in hand.of("text")] == ["One, ", "two", "three", "."]
+
+
 # ---- CTL-T26, T41: settings
 
 
