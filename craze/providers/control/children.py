@@ -146,9 +146,11 @@ class Children:
         return self._end(row, child.ending or status, at)
 
     def turn_ended(self, status: str, at: Stamp) -> list[Event]:
-        """A row of lines alone, whose start the agent told nothing of, has no other ending than the turn's."""
-        strange = [row for row, child in self.running.items() if not child.task and not child.background]
-        return [event for row in strange for event in self._end(row, status, at)]
+        """A row in the foreground is over with its turn, whatever the agent told of it. Beside one in the background it
+        may be that one's own: then only a row of lines alone, which has no other ending, is over."""
+        beside = any(child.background for child in self.running.values())
+        rows = [row for row, child in self.running.items() if not child.background and not (beside and child.task)]
+        return [event for row in rows for event in self._end(row, self.running[row].ending or status, at)]
 
     def stopping(self, row: str, at: Stamp) -> None:
         """A person wants it stopped; the agent's word ends it, or the first line after a while."""

@@ -207,18 +207,25 @@ class Translator:
         background, self.children.finished_in_background = self.children.finished_in_background, False
         if self.private:
             return told
+        end = ending(line)
         if self.foreign:
             self.foreign = False
-            return [*told, Foreign(running=False, reason=_reason(line, background=background))]
+            return [
+                *told,
+                *self._rows_over(end, at),
+                Foreign(running=False, reason=_reason(line, background=background)),
+            ]
         strange = line.origin is not None and line.origin.kind not in ("", "human")
         if self.own is None or strange:
             return told
         self.own = None
         if stopped_by_hook(line):
             told.append(notice("info", "a hook stopped the turn"))
-        end = ending(line)
+        return [*told, *self._rows_over(end, at), end]
+
+    def _rows_over(self, end: TurnEnded | TurnFailed, at: Stamp) -> list[Event]:
         done = isinstance(end, TurnEnded) and end.stop_reason != "cancelled"
-        return [*told, *self.children.turn_ended("completed" if done else "cancelled", at), end]
+        return self.children.turn_ended("completed" if done else "cancelled", at)
 
     def gone(self) -> None:
         self.own, self.foreign, self.private = None, False, False

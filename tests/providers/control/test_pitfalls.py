@@ -549,6 +549,22 @@ async def test_a_sub_agent_of_which_only_lines_are_known_ends_with_the_turn(end:
     assert [(row.id, row.status) for row in rows] == [("ghost", "running"), ("ghost", status)]
 
 
+@pytest.mark.rule("CTL-96")
+@pytest.mark.parametrize(("background", "ended"), [(False, ["k1", "k2"]), (True, [])])
+async def test_a_sub_agent_whose_end_was_lost_ends_with_its_turn_unless_it_may_be_of_one_in_the_background(
+    background: bool, ended: list[str]
+) -> None:
+    hand = Hand().ready().prompted()
+    for number, parent in (("1", None), ("2", "t1")):
+        call = {"type": "tool_use", "id": f"t{number}", "name": "Task", "input": {"prompt": "p"}}
+        told = {"task_id": f"k{number}", "tool_use_id": f"t{number}", "is_backgrounded": background and not parent}
+        hand.assistant(call, parent_tool_use_id=parent).system("task_started", task_type="local_agent", **told)
+    hand.result()
+
+    rows = [event.subagent for event in hand.of("subagent") if event.subagent_change == "finished"]
+    assert [row.id for row in rows if row] == ended
+
+
 @pytest.mark.rule("CTL-91", "CTL-110")
 @pytest.mark.parametrize(
     ("name", "given", "diffs"),
