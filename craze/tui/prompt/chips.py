@@ -84,7 +84,8 @@ class Chips:
         at = 0
         for start, end, chip in self.in_text(text):
             out.append(text[at:start])
-            at = end
+            # An output ends with its own line.
+            at = end + (chip.kind == "output" and text[end : end + 1] == " ")
             if chip.kind == "image" and "path only" not in chip.label:
                 images.append(chip.content)
                 out.append(chip.label)

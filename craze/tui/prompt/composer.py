@@ -198,7 +198,7 @@ class Composer(Widget):
         elif self.mode == "edit":
             self.drafts.end_edit()
         elif self.mode == "shell":
-            self.drafts.mode = "prompt"
+            self.drafts.end_shell()
         elif self.offers_plan and self.blank:
             self.offer_plan(False)
         else:
@@ -306,19 +306,20 @@ class Composer(Widget):
         self.action_complete()
 
     def takes(self, event: events.Key) -> bool:
-        """Keys that mean something else on an empty draft; True when the key was used."""
+        """Keys that mean something else where nothing is written yet; True when the key was used."""
         self.post_message(self.Touched())
         if not event.is_printable and self.text != self._completed:
             # The editor's own news of the letters before this key is still on its way.
             self.on_text_area_changed()
-        if not self.blank:
+        first = not self.text[self.drafts.riders(self.text) :]
+        if event.character == "!" and self.mode == "prompt" and first:
+            self.drafts.begin_shell()
+        elif not self.blank:
             return False
-        if event.character == "?" and self.mode == "prompt":
+        elif event.character == "?" and self.mode == "prompt":
             self.post_message(self.Asked("help"))
-        elif event.character == "!" and self.mode == "prompt":
-            self.drafts.mode = "shell"
         elif event.key in ("backspace", "ctrl+h") and self.mode == "shell":
-            self.drafts.mode = "prompt"
+            self.drafts.end_shell()
         else:
             return False
         return True

@@ -74,11 +74,11 @@ class Drafts:
     @property
     def whole(self) -> str:
         """The draft in full, as it is stored."""
-        text = self._aside.text if self._aside else self.text
-        return "\n".join(filter(None, (*(said for said, _ in self._under_way), self._full(text))))
+        text, mode = (self._aside.text, self._aside.mode) if self._aside else (self.text, self.mode)
+        return "\n".join(filter(None, (*(said for said, _ in self._under_way), self._full(text, mode))))
 
-    def _full(self, text: str) -> str:
-        return ("!" if self.mode == "shell" else "") + self.chips.whole(text)
+    def _full(self, text: str, mode: Mode) -> str:
+        return ("!" if mode == "shell" else "") + self.chips.whole(text)
 
     # ---- writing
 
@@ -115,17 +115,49 @@ class Drafts:
         self.editor.put(chip.label + " ")
 
     def ride(self, chip: Chip) -> None:
-        """A chip in front of the draft."""
-        row, column = self.editor.cursor_location
+        """A chip in front of the prompt, behind those that ride there already; the prompt may be put aside."""
         put = chip.label + " "
-        self.editor.insert(put, (0, 0), maintain_selection_offset=False)
-        self.editor.move_cursor((row, column + len(put)) if row == 0 else (row, column))
+        if self.mode != "prompt":
+            before = self._aside or Before("", (0, 0), {})
+            text = before.text[: self.riders(before.text)] + put + before.text[self.riders(before.text) :]
+            row, column = before.cursor
+            self._aside = Before(text, (row, column + len(put) * (row == 0)), {**before.chips, chip.label: chip})
+            return
+        row, column = self.editor.cursor_location
+        at = self.riders(self.text)
+        self.editor.insert(put, (0, at), maintain_selection_offset=False)
+        self.editor.move_cursor((row, column + len(put)) if row == 0 and column >= at else (row, column))
+
+    def riders(self, text: str) -> int:
+        """Where the chips of commands end that ride in front of a text."""
+        end = 0
+        for start, stop, chip in self.chips.in_text(text):
+            if chip.kind != "output" or text[end:start].strip():
+                break
+            end = stop + (text[stop : stop + 1] == " ")
+        return end
+
+    def begin_shell(self) -> None:
+        """What is written next is for the shell; chips that ride in front of the prompt stay there."""
+        if not self.blank:
+            self.put_aside()
+        self.mode = "shell"
+
+    def end_shell(self) -> None:
+        """Back to the prompt, with what was written."""
+        text = self.text
+        self.mode = "prompt"
+        if self._aside is not None:
+            self.bring_back()
+            self.editor.put(text)
 
     def clear(self, *, keep: bool = False) -> None:
         """Empty the draft; `keep`: it goes into the history."""
         if keep:
-            self.remember(self._full(self.text))
+            self.remember(self._full(self.text, self.mode))
         self._empty()
+        if self.mode == "shell":
+            self.end_shell()
         self.mode = "prompt"
 
     def _empty(self) -> None:
@@ -151,7 +183,7 @@ class Drafts:
             self._parted()
         elif self.mode == "edit":
             pass
-        elif text in (self.whole, self.whole[1:]):
+        elif text in (self.whole, self.whole[1:], self._full(self.text, self.mode)):
             self.clear()
         elif self.text.startswith(text):
             self.editor.set_text(self.text.removeprefix(text))

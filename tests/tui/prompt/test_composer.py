@@ -359,6 +359,41 @@ async def test_an_exclamation_mark_first_is_shell_mode_and_backspace_leaves_it()
         assert app.composer.mode == "prompt"
 
 
+@pytest.mark.rule("TUI-107")
+async def test_an_exclamation_mark_behind_what_commands_have_printed_is_shell_mode_too() -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        drafts = app.composer.drafts
+        drafts.ride(drafts.chips.output("ls", "a\nb"))
+        await pilot.press("!")
+        await type_(pilot, "pwd")
+        assert (app.composer.mode, app.composer.text) == ("shell", "pwd")
+        await pilot.press("enter")
+        assert [said.line for said in app.of(Composer.Ran)] == ["pwd"]
+
+        drafts.accepted("!pwd")
+        drafts.ride(drafts.chips.output("pwd", "/"))
+        assert (app.composer.mode, app.composer.text) == ("prompt", "[!ls, 2 lines] [!pwd, 1 line] ")
+        await type_(pilot, "see")
+        await pilot.press("enter")
+        assert [said.text for said in app.of(Composer.Sent)] == ["$ ls\na\nb\n$ pwd\n/\nsee"]
+
+
+@pytest.mark.rule("TUI-107")
+async def test_what_a_command_prints_while_the_next_is_written_rides_in_front_of_the_prompt() -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        drafts = app.composer.drafts
+        await pilot.press("!")
+        await type_(pilot, "pwd")
+        drafts.ride(drafts.chips.output("ls", "a\nb"))
+        assert (app.composer.mode, app.composer.text) == ("shell", "pwd")
+        await pilot.press("escape")
+        app.composer.escape()
+
+        assert (app.composer.mode, app.composer.text) == ("prompt", "[!ls, 2 lines] pwd")
+
+
 @pytest.mark.rule("TUI-107", "TUI-111")
 @pytest.mark.parametrize(("typed", "sent"), [(" !x", "!x"), (" /help", "/help"), ("  two", "  two")])
 async def test_a_space_in_front_sends_the_mark_itself(typed: str, sent: str) -> None:
