@@ -34,6 +34,7 @@ class Serving:
     def __init__(self, context: Context, interrupt: Callable[[], None], set_mode: Callable[[str], None]) -> None:
         self._context, self._interrupt, self._set_mode = context, interrupt, set_mode
         self._open: dict[str, Open] = {}
+        self._unshown: set[str] = set()  # dialogs that nobody can show, until their time is over
         self._handlers: Final[dict[str, _Handler]] = {
             "can_use_tool": self._tool,
             "hook_callback": self._hook,
@@ -49,6 +50,7 @@ class Serving:
     def over(self) -> None:
         """The agent is gone: nothing is answered any more."""
         self._open.clear()
+        self._unshown.clear()
 
     # ---- from the agent
 
@@ -67,6 +69,7 @@ class Serving:
 
     def withdrawn(self, request: bytes) -> list[Report]:
         key = key_of(request)
+        self._unshown.discard(key)
         self._context.outside.withdraw(key)
         return [AskWithdrawn(key=key)] if self._open.pop(key, None) else []
 
@@ -98,6 +101,7 @@ class Serving:
         if asked.kind in context.declaration.dialog_kinds:
             return self._opened(request, answers.dialog(request, asked))
         if context.profile == "seed":
+            self._unshown.add(key_of(request))
             context.clock.later(context.declaration.timeouts.dialog, f"provider:dialog:{key_of(request)}")
         return []
 
@@ -154,8 +158,10 @@ class Serving:
             self._set_mode(written.mode)
 
     def dialog_over(self, key: str) -> None:
-        """A dialog that nobody can show has waited long enough."""
-        self._answer(key.encode(), answers.NO_DIALOG)
+        """A dialog that nobody can show has waited long enough; its id may be that of another request by now."""
+        if key in self._unshown:
+            self._unshown.remove(key)
+            self._answer(key.encode(), answers.NO_DIALOG)
 
     def _answer(self, request: bytes, body: msgspec.Struct | Raw) -> None:
         if live := self._context.live:

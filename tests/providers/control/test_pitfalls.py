@@ -704,6 +704,16 @@ async def test_in_the_seed_profile_an_undeclared_dialog_is_cancelled_after_six_s
     assert hand.answers() == [{"behavior": "cancelled"}]
 
 
+@pytest.mark.rule("CTL-67", "CTL-18")
+async def test_the_time_of_a_dialog_that_was_withdrawn_does_not_answer_the_next_request_of_its_id() -> None:
+    hand = Hand().ready({}).prompted().ask("r1", subtype="request_user_dialog", dialogKind="d")
+    hand.tell({"type": "control_cancel_request", "request_id": "r1"}).asks_tool("r1")
+    hand.clock.turn(7)
+
+    assert not hand.answers()
+    assert len(hand.session.view.asks) == 1
+
+
 @pytest.mark.rule("CTL-66", "CTL-T27")
 @pytest.mark.parametrize(
     ("profile", "body"),
