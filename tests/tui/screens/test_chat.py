@@ -591,7 +591,7 @@ async def test_a_shell_command_is_shown_and_rides_in_front_of_the_next_prompt_on
         await pilot.press("enter")
         await settled(pilot)
 
-        assert of(stand.session, Submit) == [Submit(text="$ ls -l\na.py\nb.py\n what?")]
+        assert of(stand.session, Submit) == [Submit(text="$ ls -l\na.py\nb.py\nwhat?")]
         assert "a.py" in stand.text
 
 
