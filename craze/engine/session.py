@@ -239,9 +239,8 @@ class Session:
         """The only way an event comes into being: encoded, numbered, folded, logged, handed out."""
         told: Record | Fact
         if isinstance(item, Event):
-            body, omitted = _body(item)
             self._seq += 1
-            told = Record.left_out(self._seq, omitted, item) if omitted else Record.of(self._seq, body, item)
+            told = _record(self._seq, item)
             self._view = fold(self._view, item)
         else:
             told = item
@@ -327,15 +326,15 @@ class Session:
 _json = msgspec.json.Encoder().encode
 
 
-def _body(event: Event) -> tuple[bytes, Omitted | None]:
+def _record(seq: int, event: Event) -> Record:
     try:
         body = encode(event)
     except EncodeError as error:
         _log.exception("an event could not be encoded", exc_info=error)
-        return b"", Omitted(type=event.type, reason="encode_error", error=str(error))
+        return Record.left_out(seq, Omitted(type=event.type, reason="encode_error", error=str(error)), event)
     if len(body) > RECORD_BODY:
-        return b"", Omitted(type=event.type, reason="oversized", bytes=len(body))
-    return body, None
+        return Record.left_out(seq, Omitted(type=event.type, reason="oversized", bytes=len(body)), event)
+    return Record.of(seq, body, event)
 
 
 __all__ = ["Accepted", "Refused", "Session", "Snapshot", "no_capture"]
