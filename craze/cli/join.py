@@ -114,7 +114,7 @@ class _Join:
 
     def __init__(self, context: Context, agent: Agent, wanted: Wanted) -> None:
         self.context, self.agent, self.wanted = context, agent, wanted
-        self.command, self.variables = _command(agent, context)
+        self.command, self.variables = command_of(agent, context)
         self.clock = LoopClock()
         self.began = self.clock.now()
         self.incarnation = ids.uuid7()
@@ -279,7 +279,13 @@ def _start_settings(agent: Agent) -> tuple[Set, ...]:
     return (*sets, *(Set(kind="config", id=id_, value=_text(value)) for id_, value in declared.options.items()))
 
 
-def _command(agent: Agent, context: Context) -> tuple[tuple[str, ...], dict[str, str]]:
+def command_of(agent: Agent, context: Context) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What starts the agent, and its environment.
+
+    Raises:
+        ConfigError: The declaration uses a variable that is not set.
+        AgentNotFound: The agent's program is not here.
+    """
     try:
         variables = agents.environment_of(agent.declaration, context.environment)
         command = agents.command_of(agent.declaration, context.environment)

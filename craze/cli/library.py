@@ -7,8 +7,9 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -30,6 +31,9 @@ from craze.store.prompts import add_prompt, read_prompts
 from craze.store.session_file import Stored
 from craze.tui.desk import Hit, Opened, Replay, StoredRow
 
+if TYPE_CHECKING:
+    from craze.cli.agents_own import AgentsOwn
+
 _log = logging.getLogger(__name__)
 HITS: Final = 200
 RECENT: Final = 5
@@ -50,6 +54,12 @@ class CliLibrary:
 
     # ---- stored sessions
 
+    @cached_property
+    def _own(self) -> AgentsOwn:
+        from craze.cli.agents_own import AgentsOwn  # here: the first picture lists no sessions
+
+        return AgentsOwn(self._context)
+
     async def page(self, *, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
         return await asyncio.to_thread(self._page, everywhere, offset, limit)
 
@@ -69,6 +79,9 @@ class CliLibrary:
             known=stored.agent in self._context.roster.agents or begun(self._context, folder, stored.agent) is not None,
             running=bool(folder.running()),
         )
+
+    async def of_agent(self, name: str, *, everywhere: bool) -> tuple[StoredRow, ...]:
+        return await self._own.rows(name, everywhere=everywhere)
 
     async def search(self, text: str, *, everywhere: bool) -> tuple[Hit, ...]:
         return await asyncio.to_thread(self._search, text, everywhere)
@@ -92,7 +105,8 @@ class CliLibrary:
         await asyncio.to_thread(session_file.rename, self._folder(session), title, stamp(time.time_ns()))
 
     async def delete(self, session: str) -> None:
-        await asyncio.to_thread(folders.remove, self._folder(session))
+        if not await self._own.delete(session):
+            await asyncio.to_thread(folders.remove, self._folder(session))
 
     async def export(self, session: str, path: str, form: Literal["md", "html", "jsonl"] = "md") -> str:
         return await asyncio.to_thread(self._export, self._folder(session), path, form)
@@ -109,7 +123,7 @@ class CliLibrary:
         return str(target)
 
     async def open(self, session: str) -> Opened:
-        folder = self._folder(session)
+        folder = self._own.adopt(session) or self._folder(session)
         stored = await asyncio.to_thread(session_file.row, folder)
         if stored is None:
             raise SessionNotFound(f"session {session} cannot be read")

@@ -215,7 +215,9 @@ class CrazeApp(App[Left], inherit_bindings=False):
     def pick_session(self, filter_: str = "") -> None:
         from craze.tui.screens.sessions import SessionPicker
 
-        self.push_screen(SessionPicker(self.desk.library, filter_, now=self.now), self._picked_session)
+        self.push_screen(
+            SessionPicker(self.desk.library, filter_, agent=self.opening.agent, now=self.now), self._picked_session
+        )
 
     async def _picked_session(self, picked: Picked | None) -> None:
         if picked is not None and picked.replay:

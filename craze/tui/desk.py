@@ -73,7 +73,7 @@ class Agents(Protocol):
 
 class StoredRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the session list. `updated` is ns since 1970; `problem`: why it cannot be opened; `known`: its agent is
-    declared; `running`: another process has it open."""
+    declared; `running`: another process has it open; `agents_own`: the agent keeps it, and craze has not seen it yet."""
 
     id: str
     title: str = ""
@@ -84,6 +84,7 @@ class StoredRow(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int = 0
     known: bool = True
     running: bool = False
+    agents_own: bool = False
     problem: str = ""
 
 
@@ -137,6 +138,10 @@ class Library(Protocol):
 
     async def page(self, *, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
         """Newest first, and how many there are in all."""
+        ...
+
+    async def of_agent(self, name: str, *, everywhere: bool) -> tuple[StoredRow, ...]:
+        """What the agent keeps itself and craze has not seen yet; the agent is started to tell."""
         ...
 
     async def search(self, text: str, *, everywhere: bool) -> tuple[Hit, ...]: ...

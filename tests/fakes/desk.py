@@ -50,6 +50,9 @@ class MemoryLibrary:
     async def page(self, *, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
         return tuple(self.rows[offset : offset + limit]), len(self.rows)
 
+    async def of_agent(self, name: str, *, everywhere: bool) -> tuple[StoredRow, ...]:
+        return ()
+
     async def search(self, text: str, *, everywhere: bool) -> tuple[Hit, ...]:
         return tuple(hit for hit in self.hits if text in hit.snippet)
 

@@ -21,12 +21,22 @@ class Shelf:
         self.pages: list[tuple[int, int]] = []
         self.searched: list[str] = []
         self.trouble = ""
+        self.own: list[StoredRow] = []
+        self.told = asyncio.Event()
+        """The agent may tell what it has."""
+        self.told.set()
         self.read = asyncio.Event()
 
     async def page(self, *, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
         self.pages.append((offset, limit))
         rows = [*self.rows, *self.elsewhere] if everywhere else self.rows
         return tuple(rows[offset : offset + limit]), len(rows)
+
+    async def of_agent(self, name: str, *, everywhere: bool) -> tuple[StoredRow, ...]:
+        await self.told.wait()
+        if self.trouble:
+            raise CrazeError(self.trouble)
+        return tuple(row for row in self.own if row.agent == name)
 
     async def search(self, text: str, *, everywhere: bool) -> tuple[Hit, ...]:
         self.searched.append(text)
@@ -41,6 +51,7 @@ class Shelf:
         if self.trouble:
             raise CrazeError(self.trouble)
         self.rows = [row for row in self.rows if row.id != session]
+        self.own = [row for row in self.own if row.id != session]
 
 
 class Crew:

@@ -40,14 +40,14 @@ class AgentSession(Struct, frozen=True):
 
 
 async def list_sessions(declaration: Declaration, folder: str, *, cwd: str = "") -> tuple[AgentSession, ...]:
-    """What the agent has, newest first as it says; of one folder when `cwd` is given.
+    """What the agent has, newest first as it says; of one folder when `cwd` is given. Nothing where it does not list.
 
     Raises:
-        ProviderError: The agent cannot be started, or does not list.
+        ProviderError: The agent cannot be started, or fails.
     """
     async with _visit(declaration, folder) as visit:
         if not visit.agent.listing:
-            raise ProviderError("this agent does not list its sessions")
+            return ()
         rows: list[ListedSession] = []
         cursor = ""
         for _ in range(_PAGES):

@@ -108,10 +108,13 @@ class SessionPicker(Dialog[Picked | None]):
     """Returns the session that was picked.
 
     Args:
+        agent: The one whose own sessions are shown, too: that which runs.
         now: Seconds since 1970.
     """
 
-    def __init__(self, library: Library, filter_: str = "", *, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, library: Library, filter_: str = "", *, agent: str = "", now: Callable[[], float] = time.time
+    ) -> None:
         hints = (
             Hint("enter", "resume", "choose"),
             Hint("p", "replay", "replay"),
@@ -122,21 +125,38 @@ class SessionPicker(Dialog[Picked | None]):
         )
         self.list = SessionList("sessions", hints=hints, empty="reading…", typed=filter_)
         super().__init__(self.list)
-        self._library, self._now = library, now
+        self._library, self._agent, self._now = library, agent, now
         self._everywhere = False
         self._rows: dict[str, StoredRow] = {}
+        self._own: dict[str, StoredRow] = {}
+        """Those that only the agent has."""
         self._all = 0
         self._found: tuple[Hit, ...] | None = None
         """What a search has found; None: the list itself is shown."""
 
     def on_mount(self) -> None:
         self._reload()
+        self._ask_agent()
 
     # ---- reading
 
     def _reload(self) -> None:
         self._rows, self._all, self._found = {}, 0, None
         self.run_worker(self._read(), exclusive=True, group="pages")
+
+    def _ask_agent(self) -> None:
+        self._own = {}
+        if self._agent:
+            self.run_worker(self._read_own(), exclusive=True, group="own")
+
+    async def _read_own(self) -> None:
+        try:
+            rows = await self._library.of_agent(self._agent, everywhere=self._everywhere)
+        except CrazeError as error:
+            self.list.note = f"sessions of {line(self._agent)}: {line(str(error))}"
+        else:
+            self._own = {row.id: row for row in rows}
+            self._show()
 
     async def _read(self) -> None:
         """The next page, and of a list that is narrowed all further ones."""
@@ -159,24 +179,32 @@ class SessionPicker(Dialog[Picked | None]):
             self.list.empty, self.list.right = "nothing found", f"{where} · {count(len(self._found), 'hit')}"
             self.list.items = tuple(self._hit(at, hit) for at, hit in enumerate(self._found))
             return
-        self.list.empty = "nothing fits" if self._rows else f"no sessions in {where}"
-        self.list.items = tuple(self._item(row) for row in self._rows.values())
+        rows = self._merged()
+        self.list.empty = "nothing fits" if rows else f"no sessions in {where}"
+        self.list.items = tuple(self._item(row) for row in rows)
         self._recount()
+
+    def _merged(self) -> list[StoredRow]:
+        """The rows by their time; of the agent's own those whose turn it is, as long as there are further pages."""
+        rows = list(self._rows.values())
+        oldest = rows[-1].updated if rows and len(rows) < self._all else 0
+        own = [row for row in self._own.values() if row.updated >= oldest]
+        return sorted([*rows, *own], key=lambda row: row.updated, reverse=True) if own else rows
 
     def _recount(self) -> None:
         where = "all workspaces" if self._everywhere else "this workspace"
-        shown = len(self.list.shown) if self.list.filter.text else self._all
+        shown = len(self.list.shown) if self.list.filter.text else self._all + len(self._own)
         self.list.right = f"{where} · {min(self.list.at + 1, shown)}/{shown}"
         self.list.refresh()
 
     def _item(self, row: StoredRow) -> Item:
         title = line(row.title) or "untitled"
-        notes = ["open"] * row.running + [line(row.folder)] * self._everywhere
+        notes = ["open"] * row.running + ["the agent's own"] * row.agents_own + [line(row.folder)] * self._everywhere
         columns = (
             line(row.agent),
             age(self._now() - row.updated / 1e9) if row.updated else "",
-            f"{row.turns:>3} {'turn' if row.turns == 1 else 'turns'}",
-            size(row.bytes).rjust(7),
+            "" if row.agents_own else f"{row.turns:>3} {'turn' if row.turns == 1 else 'turns'}",
+            "" if row.agents_own else size(row.bytes).rjust(7),
             " · ".join(notes),
         )
         label = title if row.known else f"(agent unknown) {title}"
@@ -187,6 +215,10 @@ class SessionPicker(Dialog[Picked | None]):
         row = self._rows.get(hit.session)
         title = line(row.title) if row and row.title else hit.session
         return Item(f"{at}:{hit.session}", title, (line(hit.type), line(hit.snippet)), search=hit.snippet)
+
+    def _held(self) -> StoredRow | None:
+        """The row under the cursor."""
+        return self._rows.get(self._session()) or self._own.get(self._session())
 
     def _session(self) -> str:
         """The session under the cursor."""
@@ -209,7 +241,7 @@ class SessionPicker(Dialog[Picked | None]):
                 self.run_worker(self._read(), exclusive=True, group="pages")
 
     def on_pick_list_chosen(self) -> None:
-        row = self._rows.get(self._session())
+        row = self._held()
         self.dismiss(Picked(self._session(), replay=row is not None and not row.known))
 
     async def on_session_list_entered(self, message: SessionList.Entered) -> None:
@@ -235,30 +267,44 @@ class SessionPicker(Dialog[Picked | None]):
     def action_everywhere(self) -> None:
         self._everywhere = not self._everywhere
         self._reload()
+        self._ask_agent()
 
     def action_rename(self) -> None:
-        row = self._rows.get(self._session())
-        if row is not None:
+        row = self._held()
+        if row is not None and not self._is_agents_own(row):
             self.list.ask("title", row.title)
 
     def action_search(self) -> None:
         self.list.ask("search")
 
     def action_replay(self) -> None:
-        self.dismiss(Picked(self._session(), replay=True))
+        row = self._held()
+        if row is None or not self._is_agents_own(row):
+            self.dismiss(Picked(self._session(), replay=True))
+
+    def _is_agents_own(self, row: StoredRow) -> bool:
+        """Says so: of what craze has not seen there is nothing here yet."""
+        if row.agents_own:
+            self.list.note = "only the agent has this session so far · enter opens it"
+        return row.agents_own
 
     def action_delete(self) -> None:
-        row = self._rows.get(self._session())
+        row = self._held()
         if row is None:
             return
-        said = f"{line(row.title) or 'untitled'}: {count(row.turns, 'turn')}, {size(row.bytes)}. It cannot be undone."
+        what = "the agent's own" if row.agents_own else f"{count(row.turns, 'turn')}, {size(row.bytes)}"
+        said = f"{line(row.title) or 'untitled'}: {what}. It cannot be undone."
 
         def answered(answer: str | None) -> None:
             if answer:
-                self.run_worker(self._do(self._library.delete(row.id)))
+                self.run_worker(self._do(self._delete(row.id)))
 
         dialog = Confirm("delete the session?", said, Choice("d", "delete", "delete"), way_out="keep")
         self.app.push_screen(dialog, answered)  # pyright: ignore[reportUnknownMemberType]
+
+    async def _delete(self, session: str) -> None:
+        await self._library.delete(session)
+        self._own.pop(session, None)
 
     async def _do(self, work: Awaitable[None]) -> None:
         """A change of the stored sessions; then they are read again."""

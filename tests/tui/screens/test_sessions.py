@@ -32,12 +32,12 @@ ROWS = (
 )
 
 
-def showing(shelf: Shelf) -> Showing:
-    return Showing(SessionPicker(cast(Library, shelf), now=lambda: NOW))
+def showing(shelf: Shelf, agent: str = "") -> Showing:
+    return Showing(SessionPicker(cast(Library, shelf), agent=agent, now=lambda: NOW))
 
 
-async def picked(shelf: Shelf, *keys: str) -> list[object]:
-    app = showing(shelf)
+async def picked(shelf: Shelf, *keys: str, agent: str = "") -> list[object]:
+    app = showing(shelf, agent)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press(*keys)
@@ -216,3 +216,59 @@ async def test_an_empty_list_says_so() -> None:
         await pilot.pause()
         await pilot.pause()
         assert "no sessions in this workspace" in text_of(app)
+
+
+def with_own() -> Shelf:
+    shelf = Shelf(ROWS)
+    shelf.own = [row("agent:a", "seen elsewhere", hours=20, agents_own=True)]
+    return shelf
+
+
+@pytest.mark.rule("ACP-43")
+async def test_sessions_that_only_the_agent_has_stand_between_the_others_and_are_marked() -> None:
+    app = showing(with_own(), "demo")
+
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        shown = text_of(app).split("\n")
+
+    at = next(at for at, line in enumerate(shown) if "seen elsewhere" in line)
+    assert "the agent's own" in shown[at]
+    assert "turns" not in shown[at]
+    assert "fix retry test" in shown[at - 1]
+    assert "changelog" in shown[at + 1]
+    assert any("this workspace · 1/5" in line for line in shown)
+
+
+@pytest.mark.rule("ACP-43")
+async def test_one_of_the_agents_own_opens_but_has_nothing_to_replay_or_to_rename() -> None:
+    assert await picked(with_own(), "down", "enter", agent="demo") == [Picked("agent:a")]
+    assert await picked(with_own(), "down", "p", "f2", "enter", agent="demo") == [Picked("agent:a")]
+
+
+@pytest.mark.rule("ACP-43")
+async def test_the_agent_deletes_its_own_once_the_person_has_agreed() -> None:
+    shelf = with_own()
+
+    await picked(shelf, "down", "delete", "d", agent="demo")
+
+    assert shelf.own == []
+    assert len(shelf.rows) == 4
+
+
+@pytest.mark.rule("ACP-43")
+async def test_an_agent_that_fails_to_list_leaves_the_list_as_it_is() -> None:
+    shelf = with_own()
+    shelf.trouble = "it is gone"
+    shelf.told.clear()
+    app = showing(shelf, "demo")
+
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        shelf.told.set()
+        await pilot.pause()
+        await pilot.pause()
+
+        assert "sessions of demo: it is gone" in text_of(app)
+        assert "fix retry test" in text_of(app)
