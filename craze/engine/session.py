@@ -239,8 +239,8 @@ class Session:
         """The only way an event comes into being: encoded, numbered, folded, logged, handed out."""
         told: Record | Fact
         if isinstance(item, Event):
-            self._seq += 1
-            told = _record(self._seq, item)
+            told = _record(self._seq + 1, item)
+            self._seq = told.seq
             self._view = fold(self._view, item)
         else:
             told = item

@@ -182,6 +182,24 @@ def test_a_recording_made_elsewhere_has_rows_of_the_same_form(tmp_path: Path) ->
     assert [(row.number, row.reason) for row in found if isinstance(row, BadRow)] == [(4, "broken"), (8, "torn")]
 
 
+@pytest.mark.parametrize(
+    ("line", "payload"),
+    [
+        ('{"dir":"in","msg":{"a":"\\ud800"}}', b'{"a": "\\ud800"}'),
+        ('["\\ud800"]', None),
+        ('"\\ud800"', None),
+        ('{"dir":"in","raw":"\\ud800"}', None),
+    ],
+)
+def test_half_a_character_in_a_message_costs_no_row(tmp_path: Path, line: str, payload: bytes | None) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(line + "\n")
+
+    (found,) = rows(file)
+
+    assert (found.payload if isinstance(found, Row) else None) == payload
+
+
 @pytest.mark.rule("STORE-35")
 @pytest.mark.skipif(not CAPTURES.is_dir(), reason="the recordings of real agents are not beside this checkout")
 def test_every_recording_of_a_real_agent_is_read_whole() -> None:
