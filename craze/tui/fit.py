@@ -60,6 +60,8 @@ class _Plan(NamedTuple):
     merged: bool = False
     counted: bool = False
     cropped: bool = False
+    ask: int = 0
+    """Rows that an ask which gave way would have liked."""
 
     def all(self) -> int:
         wishes = self.wishes
@@ -104,7 +106,8 @@ def _rows(height: int, plan: _Plan) -> Rows:
     activity = 0 if plan.merged else wishes.activity
     left = height - TRANSCRIPT - composer - 1 - plan.hints
     bar = min(wishes.bar, left)
-    ask = min(wishes.ask, left := left - bar)
+    others = activity + wishes.queue + wishes.inline + wishes.todos + wishes.agents
+    ask = min(max(wishes.ask, min(plan.ask, left - bar - others)), left := left - bar)
     activity = min(activity, left := left - ask)
     queue = min(wishes.queue, left := left - activity)
     inline = min(wishes.inline, left := left - queue)
@@ -141,8 +144,10 @@ def _hide_agents(plan: _Plan) -> _Plan:
 
 
 def _crop_ask(plan: _Plan) -> _Plan:
-    least = min(plan.wishes.ask, plan.wishes.ask_least)
-    return plan._replace(wishes=plan.wishes._replace(ask=least), cropped=least < plan.wishes.ask)
+    """To what must be read to answer, and as much of the rest as there is room for."""
+    wished = plan.wishes.ask
+    least = min(wished, plan.wishes.ask_least)
+    return plan._replace(wishes=plan.wishes._replace(ask=least), cropped=least < wished, ask=wished)
 
 
 _STEPS: Final[tuple[Callable[[_Plan], _Plan], ...]] = (

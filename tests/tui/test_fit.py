@@ -74,10 +74,17 @@ def test_a_short_screen_has_no_hints_and_the_activity_in_the_status() -> None:
 
 
 @pytest.mark.rule("TUI-22")
-def test_an_ask_that_does_not_fit_shows_what_it_needs_to_be_answered() -> None:
+def test_an_ask_that_does_not_fit_shows_what_it_needs_to_be_answered_and_what_else_there_is_room_for() -> None:
     rows = fit(12, Wishes(ask=20, ask_least=5, composer=1, bare=True, agents=1, todos=1))
 
-    assert (rows.ask, rows.cropped, rows.counted) == (5, True, True)
+    assert (rows.ask, rows.transcript, rows.cropped, rows.counted) == (7, 3, True, True)
+
+
+@pytest.mark.rule("TUI-22")
+def test_an_ask_that_gives_way_leaves_the_queue_and_the_bar_their_rows() -> None:
+    rows = fit(20, Wishes(ask=20, ask_least=5, composer=1, bare=True, queue=2, bar=1))
+
+    assert (rows.ask, rows.queue, rows.bar, rows.transcript) == (12, 2, 1, 3)
 
 
 @pytest.mark.rule("TUI-23")

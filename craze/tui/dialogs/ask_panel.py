@@ -179,6 +179,8 @@ class AskPanel(RowsWidget, can_focus=True):
         gap = [Row()] if body and room > min(len(body), 3) else []
         self._height = max(0, room - len(gap))
         shown = self._window(body, self._height)
+        if shown is not body:
+            tail = self._tail(width, said, cut=True)
         return [*head, *shown, *gap, *choices, *tail][: max(1, height)]
 
     def _parts(self, width: int, said: Said) -> tuple[Rows, Rows, Rows, Rows]:
@@ -212,7 +214,7 @@ class AskPanel(RowsWidget, can_focus=True):
         number = f" · {self.context.number} of {self.context.of}" if self.context.of > 1 else ""
         return f"{self.context.asker} {said.does}{number}" + (f" · {said.about}" if said.about else "")
 
-    def _tail(self, width: int, said: Said) -> Rows:
+    def _tail(self, width: int, said: Said, *, cut: bool = False) -> Rows:
         rows = [*said.extra]
         if self.trouble:
             rows += wrapped(Content.styled(f" {self.trouble}", "$error"), width)[:2]
@@ -224,7 +226,15 @@ class AskPanel(RowsWidget, can_focus=True):
             return [*rows, text_row((" sending…", DIM))]
         if not self.has_focus:
             return [*rows, Row(Content.styled(" tab to answer", DIM))]
-        return [*rows, hint_row(width, said.hints)]
+        return [*rows, hint_row(width, self._kept_hints(said, cut=cut))]
+
+    def _kept_hints(self, said: Said, *, cut: bool) -> list[Hint]:
+        """Of a text that is not shown whole, the way to all of it comes first."""
+        views = [hint for hint in said.hints if hint.action == "view"] or [Hint("v", "full", "view")]
+        if not cut or self.text_field() is not None:
+            return list(said.hints)
+        others = [hint for hint in said.hints if hint.action != "view"]
+        return [*others[:-1], views[0]._replace(first=True), *others[-1:]]
 
     def _window(self, body: Rows, height: int) -> Rows:
         if len(body) <= height:

@@ -91,8 +91,7 @@ class PermissionPanel(AskPanel):
         return self._call(tool, width)
 
     def _call(self, tool: Tool, width: int) -> Rows:
-        side = self.side if self.side is not None else width >= SIDE_FROM and self.brush.diff != "inline"
-        return call_rows(tool, self.context.folder, width, self.brush, side=side)
+        return call_rows(tool, self.context.folder, width, self.brush, side=self._beside(width))
 
     def _full(self) -> str:
         tool = self.context.tool
@@ -144,7 +143,7 @@ class PermissionPanel(AskPanel):
             ("t", "tell", "tell"),
             ("e", "edit", "edit"),
             ("v", "full", "view"),
-            ("s", "side by side", "side"),
+            ("s", "unified" if self._beside(self.size.width) else "side by side", "side"),
             ("/", "filter", "filter"),
         )
         hints += [Hint(key, word, action) for key, word, action in offers if self.check_action(action, ())]
@@ -224,7 +223,11 @@ class PermissionPanel(AskPanel):
         self.filtering, self.field = False, Typed()
 
     def action_side(self) -> None:
-        self.side = not (self.side if self.side is not None else self.size.width >= SIDE_FROM)
+        self.side = not self._beside(self.size.width)
+
+    def _beside(self, width: int) -> bool:
+        """Whether diffs are drawn side by side."""
+        return self.side if self.side is not None else width >= SIDE_FROM and self.brush.diff != "inline"
 
     def action_filter(self) -> None:
         self.filtering, self.field = True, Typed()

@@ -45,6 +45,8 @@ class Hint(NamedTuple):
     action: str = ""
     joined: bool = False
     """It belongs to the key behind it."""
+    first: bool = False
+    """It is kept before others where there is no room for all."""
 
 
 Rows: TypeAlias = list[Row]
@@ -71,23 +73,36 @@ def title_row(width: int, title: str, sign: str = "─") -> Row:
 
 
 def hint_row(width: int, hints: Sequence[Hint], indent: str = " ") -> Row:
-    """Hints behind each other, whole ones only; each is a button. The last one, the way out, is never left out."""
-    last = cells(f" · {hints[-1].key} {hints[-1].word}") if hints else 0
+    """Hints behind each other, whole ones only; each is a button."""
     text, hits = Content(indent), list[Hit]()
     gap = ""
-    for at, hint in enumerate(hints):
-        room = width - (last if at < len(hints) - 1 else 0)
+    for hint in _fitting(width - cells(indent), hints):
         said = Content.assemble((gap, DIM), (hint.key, "bold"), (f" {hint.word}" * bool(hint.word), DIM))
-        if text.cell_length + said.cell_length <= room:
-            hits.append(Hit(text.cell_length, text.cell_length + said.cell_length, hint.action))
-            text += said
-            gap = " " if hint.joined else " · "
+        hits.append(Hit(text.cell_length, text.cell_length + said.cell_length, hint.action))
+        text += said
+        gap = " " if hint.joined else " · "
     return Row(text, tuple(hit for hit in hits if hit.action))
 
 
+def _fitting(room: int, hints: Sequence[Hint]) -> list[Hint]:
+    """The hints that there is room for: before others the last one, which is the way out, and what Enter does."""
+    last = len(hints) - 1
+    wanted = sorted(range(len(hints)), key=lambda at: (at != last, hints[at].key != "enter", not hints[at].first, at))
+    kept: list[int] = []
+    room += cells(" · ")
+    for at in wanted:
+        hint = hints[at]
+        needed = cells(f"{hint.key} {hint.word}".strip() + (" " if hint.joined else " · "))
+        if needed <= room:
+            kept.append(at)
+            room -= needed
+    return [hints[at] for at in sorted(kept)]
+
+
 def wrapped(text: Content, width: int) -> Rows:
-    """A text over as many rows as it needs."""
-    return [Row(line) for line in text.wrap(max(1, width))]
+    """A text over as many rows as it needs, all of them as far to the right as it begins."""
+    by = min(len(text.plain) - len(text.plain.lstrip(" ")), max(0, width - 1))
+    return [Row(Content(" " * by) + line) for line in text[by:].wrap(max(1, width - by))]
 
 
 def indented(rows: Iterable[Row], by: int) -> Rows:
