@@ -87,3 +87,43 @@ def test_any_bytes_are_a_line_or_noise(data: bytes) -> None:
 @given(JSON)
 def test_only_objects_are_lines(value: Any) -> None:
     assert (decode.line(json.dumps(value).encode()) is not None) == isinstance(value, dict)
+
+
+@st.composite
+def calls(draw: st.DrawFn, agent: str) -> tuple[str, list[dict[str, Any]]]:
+    """What a transcript says in two model calls, and lines that bring it: each block streamed so far, then whole. Some
+    calls have no start; those stream something of their first block."""
+    said, told = "", []
+    for call in "12":
+        name = f"{agent}{call}"
+        started = draw(st.booleans())
+        events: list[dict[str, Any]] = [{"type": "message_start", "message": {"id": name}}] if started else []
+        for index, text in enumerate(draw(st.lists(st.text("ab ", min_size=1, max_size=5), max_size=3))):
+            streamed = text[: draw(st.integers(0 if started or index else 1, len(text)))]
+            deltas = [{"type": "text_delta", "text": each} for each in streamed]
+            events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
+            events.append({"id": name, "content": [{"type": "text", "text": text}]})
+            said += text
+        told += [*events, {"type": "message_stop"}]
+    return said, [_told(event, agent) for event in told]
+
+
+def _told(event: dict[str, Any], agent: str) -> dict[str, Any]:
+    kind = {"type": "stream_event", "event": event} if "type" in event else {"type": "assistant", "message": event}
+    return {**kind, "parent_tool_use_id": agent or None}
+
+
+@pytest.mark.rule("CTL-90", "CTL-96", "CTL-T22")
+@settings(deadline=None)
+@given(calls(""), calls("p1"), st.data())
+async def test_each_transcript_says_each_block_once_however_much_of_it_was_streamed(
+    main: tuple[str, list[dict[str, Any]]], child: tuple[str, list[dict[str, Any]]], data: st.DataObject
+) -> None:
+    hand = Hand().ready().prompted()
+    waiting = [list(main[1]), list(child[1])]
+    while left := [lines for lines in waiting if lines]:
+        hand.tell(data.draw(st.sampled_from(left)).pop(0))
+    hand.result()
+
+    for agent, (said, _) in (("", main), ("p1", child)):
+        assert "".join(event.text for event in hand.of("text") if event.agent == agent) == said
