@@ -239,8 +239,8 @@ class AskPanel(RowsWidget, can_focus=True):
     def _window(self, body: Rows, height: int) -> Rows:
         if len(body) <= height:
             return body
-        if height < 1:
-            return []
+        if height < 2:
+            return body[:height]  # of a command its first line says more than how many there are
         first = max(0, min(self.top, len(body) - height + 1))
         more = len(body) - first - height + 1
         if more <= 0:
