@@ -63,8 +63,13 @@ class CliLibrary:
     async def page(self, *, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
         return await asyncio.to_thread(self._page, everywhere, offset, limit)
 
+    # One in which nothing was ever said has nothing to go back to.
     def _page(self, everywhere: bool, offset: int, limit: int) -> tuple[tuple[StoredRow, ...], int]:
-        found = newest_first(self._context, here_only=not everywhere)
+        found = [
+            (folder, stored)
+            for folder, stored in newest_first(self._context, here_only=not everywhere)
+            if stored.turns or stored.title or stored.pending
+        ]
         return tuple(itertools.starmap(self._row, found[offset : offset + limit])), len(found)
 
     def _row(self, folder: Folder, stored: Stored) -> StoredRow:

@@ -115,15 +115,7 @@ class SessionPicker(Dialog[Picked | None]):
     def __init__(
         self, library: Library, filter_: str = "", *, agent: str = "", now: Callable[[], float] = time.time
     ) -> None:
-        hints = (
-            Hint("enter", "resume", "choose"),
-            Hint("p", "replay", "replay"),
-            Hint("f2", "name", "rename"),
-            Hint("del", "delete", "delete"),
-            Hint("ctrl+f", "search", "search"),
-            Hint("tab", "all", "next_tab"),
-        )
-        self.list = SessionList("sessions", hints=hints, empty="reading…", typed=filter_)
+        self.list = SessionList("sessions", hints=_hints(everywhere=False), empty="reading…", typed=filter_)
         super().__init__(self.list)
         self._library, self._agent, self._now = library, agent, now
         self._everywhere = False
@@ -180,7 +172,8 @@ class SessionPicker(Dialog[Picked | None]):
             self.list.items = tuple(self._hit(at, hit) for at, hit in enumerate(self._found))
             return
         rows = self._merged()
-        self.list.empty = "nothing fits" if rows else f"no sessions in {where}"
+        more = "" if self._everywhere else " · tab looks in all of them"
+        self.list.empty = "nothing fits" if rows else f"no sessions in {where}{more}"
         self.list.items = tuple(self._item(row) for row in rows)
         self._recount()
 
@@ -266,6 +259,7 @@ class SessionPicker(Dialog[Picked | None]):
 
     def action_everywhere(self) -> None:
         self._everywhere = not self._everywhere
+        self.list.hints = _hints(everywhere=self._everywhere)
         self._reload()
         self._ask_agent()
 
@@ -314,6 +308,17 @@ class SessionPicker(Dialog[Picked | None]):
             self.list.note = line(str(error))
         else:
             self._reload()
+
+
+def _hints(*, everywhere: bool) -> tuple[Hint, ...]:
+    return (
+        Hint("enter", "resume", "choose"),
+        Hint("p", "replay", "replay"),
+        Hint("f2", "name", "rename"),
+        Hint("del", "delete", "delete"),
+        Hint("ctrl+f", "search", "search"),
+        Hint("tab", "here" if everywhere else "all", "next_tab"),
+    )
 
 
 def age(seconds: float) -> str:

@@ -215,7 +215,12 @@ async def test_an_empty_list_says_so() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.pause()
-        assert "no sessions in this workspace" in text_of(app)
+        assert "no sessions in this workspace · tab looks in all of them" in text_of(app)
+        await pilot.press("tab")
+        await pilot.pause()
+        await pilot.pause()
+        assert "no sessions in all workspaces  " in text_of(app)
+        assert "tab here" in text_of(app)
 
 
 def with_own() -> Shelf:
