@@ -40,18 +40,26 @@ def build_of(cli: Path) -> str:
 @contextmanager
 def scripted_model() -> Iterator[str]:
     """A model that answers by the scripts its prompts name; gives its address."""
+    _forget()
     sys.path.insert(0, str(RIG))
     try:
         import run_scene
         from mock_llm import Server
     finally:
         sys.path.remove(str(RIG))
+        _forget()
     server = Server({"scripts": _scripts(run_scene), "rules": run_scene.RULES}, 0)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.port}"
     finally:
         server.shutdown()
+
+
+def _forget() -> None:
+    """The rig of another kind has modules of the same names."""
+    for name in ("run_scene", "mock_llm", "control_peer"):
+        sys.modules.pop(name, None)
 
 
 def environment(home: Path, model: str) -> dict[str, str]:
