@@ -15,7 +15,8 @@ from craze.tui.dialogs.items import Item
 from craze.tui.dialogs.offers import Offer
 from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint
-from craze.tui.keys import BY_ID, shown
+from craze.tui.keys import BY_ID
+from craze.tui.panels.hint_bar import first
 from craze.tui.scrub import line
 
 Kind: TypeAlias = Literal["action", "command", "model", "mode", "theme", "session", "file", "prompt"]
@@ -33,9 +34,9 @@ class Deed(NamedTuple):
 
 
 def actions(ids: Iterable[str], keys: dict[str, str]) -> list[Item]:
-    """Bindings that can act now. `keys`: what holds for each id."""
+    """Bindings that can act now, with the first of their keys. `keys`: what holds for each id."""
     return [
-        Item(f"action:{id_}", BY_ID[id_].description, (shown(keys[id_]),), search=id_) for id_ in ids if keys.get(id_)
+        Item(f"action:{id_}", BY_ID[id_].description, (first(keys[id_]),), search=id_) for id_ in ids if keys.get(id_)
     ]
 
 

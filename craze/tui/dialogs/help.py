@@ -10,6 +10,7 @@ from craze.tui.dialogs.frame import Dialog
 from craze.tui.dialogs.items import Item
 from craze.tui.dialogs.pick_list import PickList
 from craze.tui.dialogs.rows import Hint
+from craze.tui.fit import is_narrow
 from craze.tui.keys import KEYS, shown
 from craze.tui.scrub import line
 
@@ -38,9 +39,19 @@ class HelpDialog(Dialog[None]):
 
     def __init__(self, keys: Callable[[str], str], slash: Sequence[SlashItem], facts: Mapping[str, str]) -> None:
         hints = (Hint("type", "to filter"), Hint("pgdn", "", "page_down"), Hint("esc", "close", "close"))
-        super().__init__(
-            PickList("help", items(keys, slash, facts), hints=hints, empty="no key and no command has that")
-        )
+        self.list = PickList("help", items(keys, slash, facts), hints=hints, empty="no key and no command has that")
+        super().__init__(self.list)
+
+    def on_mount(self) -> None:
+        self.on_pick_list_moved()
+
+    def on_resize(self) -> None:
+        self.on_pick_list_moved()
+
+    def on_pick_list_moved(self) -> None:
+        """Where rows are cut, the one under the cursor in full."""
+        item = self.list.item
+        self.list.note = " · ".join((item.label, *item.columns)) if item and is_narrow(self.size.width) else ""
 
     def on_pick_list_chosen(self) -> None:
         self.dismiss(None)

@@ -12,7 +12,7 @@ from craze.tui.lines import cells
 NARROWEST: Final = 24
 """Cells that labels take where there is room, so that columns stand still."""
 
-CUT: Final = 12
+CUT: Final = 9
 """Cells of a column below which it is left out rather than cut."""
 
 
