@@ -91,6 +91,14 @@ def widths(items: Sequence[Item], room: int) -> tuple[int, list[int]]:
     return label + max(0, min(more, left)), columns
 
 
+def grown(item: Item, label: int, columns: Sequence[int]) -> int:
+    """Cells of the label of one row: one that is cut takes what its own columns leave free at the end of the row."""
+    drawn = [(part, room) for part, room in zip(item.columns, columns, strict=False) if room >= 0]
+    free = sum(room - min(room, cells(part)) for part, room in drawn[-1:])
+    free += sum(room + 2 for room in columns[len(item.columns) :] if room >= 0)
+    return label + max(0, min(free, cells(item.label) - label))
+
+
 def underlined(label: str, query: str) -> Content:
     text = Content(label)
     low = label.casefold()

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from craze.tui.dialogs.frame import ENDS, SIDES, Box, framed
-from craze.tui.dialogs.items import Item, narrowed, underlined, widths
+from craze.tui.dialogs.items import Item, grown, narrowed, underlined, widths
 from craze.tui.dialogs.rows import Hint, Hit, Row, Rows, text_row, wrapped
 from craze.tui.dialogs.typed import Typed, end_of, is_text, one_line
 from craze.tui.keys import bindings
@@ -161,6 +161,7 @@ class PickList(Box):
 
     def _row(self, item: Item, label: int, columns: Sequence[int]) -> Row:
         on = item.id == self.current
+        label = grown(item, label, columns)
         text = underlined(item.label, self.wanted()).truncate(label, ellipsis=True, pad=True)
         text = text.stylize("" if item.enabled else DIM)
         tail = [
@@ -172,7 +173,7 @@ class PickList(Box):
         said = Content(f"{mark} ") + text
         for part in tail:
             said += part
-        return Row(said, (Hit(0, 9999, f"take({item.id!r})"),), "bold" if on else "")
+        return Row(said.rstrip(), (Hit(0, 9999, f"take({item.id!r})"),), "bold" if on else "")
 
     # ---- changes
 
