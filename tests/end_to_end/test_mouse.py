@@ -68,7 +68,7 @@ DIALOGS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "no theme": ("/theme\r", [("esc restore", IDLE)]),
     "the palette": ("", [("ctrl+p palette", "esc close"), ("/help", "▸ /help"), ("enter run", "type to filter")]),
     "help": ("", [("? help", "esc close"), ("esc close", IDLE)]),
-    "the log": ("/log\r", [("esc close", IDLE)]),
+    "the log": ("/log\r", [("nothing yet", "w wrap"), ("esc close", IDLE)]),
     "sessions": ("/sessions\r", [("tab all", "all workspaces")]),
     "agents": ("/agents\r", [("esc leave", IDLE)]),
     "the menu of commands": ("/mod", [("/model", "/model ")]),
