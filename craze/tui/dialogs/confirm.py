@@ -26,7 +26,13 @@ class _Question(Box):
 
     def __init__(self, title: str, text: str, choices: Sequence[Choice], way_out: str) -> None:
         super().__init__(self.rows, self.wished)
-        self.title, self.text, self.choices, self.way_out = title, text, tuple(choices), way_out
+        self.title, self.text, self.way_out = title, text, way_out
+        self.choices: tuple[Choice, ...] = tuple(choices)
+
+    def restate(self, title: str, text: str, word: str) -> None:
+        self.title, self.text = title, text
+        self.choices = tuple(choice._replace(word=word) for choice in self.choices)
+        self.refresh()
 
     def wished(self, width: int, height: int) -> tuple[int, int]:
         longest = max(
@@ -66,4 +72,9 @@ class Confirm(Dialog[str | None]):
     """
 
     def __init__(self, title: str, text: str, *choices: Choice, way_out: str = "stay") -> None:
-        super().__init__(_Question(title, text, choices, way_out))
+        self._question = _Question(title, text, choices, way_out)
+        super().__init__(self._question)
+
+    def restate(self, title: str, text: str, word: str) -> None:
+        """Ask something else with the same one key."""
+        self._question.restate(title, text, word)

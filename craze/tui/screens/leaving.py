@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING
 
 from craze.engine.facts import Login
 from craze.engine.intents import Refused
@@ -12,12 +13,18 @@ from craze.tui.screens.refusals import words
 from craze.tui.told import told
 from craze.tui.words import count
 
+if TYPE_CHECKING:
+    from craze.tui.dialogs.confirm import Confirm
+
 
 class Leaving:
     """What stands at the end of one session. `sign_in` opens the form for it."""
 
     def __init__(self, parts: Parts, sign_in: Callable[[], None]) -> None:
         self._parts, self._sign_in = parts, sign_in
+        self._asked: Confirm | None = None
+        self._what = ""
+        """What is asked about while a turn runs."""
 
     @property
     def _runs(self) -> bool:
@@ -26,7 +33,8 @@ class Leaving:
     def _ask(self, what: str, go: Callable[[], object]) -> None:
         """Go at once, or ask first when something runs."""
         if self._runs:
-            self._parts.confirm(f"a turn is running: stop it and {what}?", {"y": "yes"}, lambda _: go())
+            self._what = what
+            self._asked = self._parts.confirm(f"a turn is running: stop it and {what}?", {"y": "yes"}, lambda _: go())
         else:
             go()
 
@@ -79,9 +87,15 @@ class Leaving:
                 f"The queue ({count(len(queue), 'prompt')}) and the draft are kept." if queue else "The draft is kept."
             )
             text = f"a turn is running: Stop it and quit? {kept}"
-            self._parts.confirm(text, {"q": "quit and stop it"}, lambda _: self.quit())
+            self._what = "quit"
+            self._asked = self._parts.confirm(text, {"q": "quit and stop it"}, lambda _: self.quit())
         else:
             self.quit()
+
+    def turn_ended(self) -> None:
+        """A question that stands there asks for less now; it does not go, since its key may be on its way."""
+        if self._asked is not None and self._asked.is_current:
+            self._asked.restate("the turn has ended", f"{self._what[0].upper()}{self._what[1:]}?", "yes")
 
     def quit(self, exit_name: ExitName = "done") -> None:
         self._parts.screen.call_later(self._parts.stage.leave, exit_name)

@@ -119,6 +119,7 @@ class Milestones:
 
     def _turn_ended(self, view: View) -> None:
         moment, widgets = self._parts.moment, self._parts.widgets
+        self._leaving.turn_ended()
         self._picture.read_branch()
         self._draft.read_paths()
         widgets.composer.offer_plan(planned(view, moment) and is_plan(widgets.transcript.last_reply()))

@@ -6,6 +6,7 @@ What is shown changes in one place each: `view` and `moment` with each frame (`f
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
@@ -19,6 +20,9 @@ from craze.tui.screens.stage import Hears, confirm
 from craze.tui.screens.widgets import Widgets
 from craze.tui.screens.wishes import Wishes
 from craze.tui.scrub import line
+
+if TYPE_CHECKING:
+    from craze.tui.dialogs.confirm import Confirm
 
 
 class Parts:
@@ -83,9 +87,9 @@ class Parts:
             top.hear(text)
         self.fit_soon()
 
-    def confirm(self, question: str, answers: dict[str, str], done: Callable[[str], object]) -> None:
+    def confirm(self, question: str, answers: dict[str, str], done: Callable[[str], object]) -> Confirm:
         """Ask with one key; `done` gets the key, never that of staying."""
-        confirm(self.screen, question, answers, done)
+        return confirm(self.screen, question, answers, done)
 
     def keep(self, name: str, value: str | bool) -> None:
         """Keep a choice for later starts."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from textual.screen import ModalScreen, Screen
 
 from craze.errors import ExitName
 from craze.tui.keys import Remapped
 from craze.tui.theme import Palette, Themes
+
+if TYPE_CHECKING:
+    from craze.tui.dialogs.confirm import Confirm
 
 T = TypeVar("T")
 
@@ -19,7 +22,7 @@ def push(screen: Screen[Any], dialog: ModalScreen[T], done: Callable[[T | None],
     screen.app.push_screen(dialog, done)  # pyright: ignore[reportUnknownMemberType] - the app's own result type
 
 
-def confirm(screen: Screen[Any], question: str, answers: dict[str, str], done: Callable[[str], object]) -> None:
+def confirm(screen: Screen[Any], question: str, answers: dict[str, str], done: Callable[[str], object]) -> Confirm:
     """Ask with one key; `done` gets the key, never that of staying. Before a `: ` of the question stands its title."""
     from craze.tui.dialogs.confirm import Choice, Confirm
 
@@ -29,7 +32,9 @@ def confirm(screen: Screen[Any], question: str, answers: dict[str, str], done: C
 
     choices = [Choice(key, word, key) for key, word in answers.items()]
     title, _, text = question.partition(": ")
-    push(screen, Confirm(title, text or question, *choices), closed)
+    dialog = Confirm(title, text or question, *choices)
+    push(screen, dialog, closed)
+    return dialog
 
 
 @runtime_checkable

@@ -88,3 +88,23 @@ async def test_one_goes_round_the_sub_agents_also_those_that_run() -> None:
         await settled(pilot)
 
         assert stand.chat.parts.child == "two"
+
+
+@pytest.mark.rule("TUI-153")
+async def test_the_question_whether_to_stop_the_turn_says_when_it_has_ended() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        stand.session.begin_turn("look")
+        await settled(pilot)
+        await pilot.press("ctrl+q")
+        await settled(pilot)
+        assert "Stop it and quit?" in stand.text
+        stand.session.end_turn()
+        await settled(pilot)
+
+        assert "the turn has ended" in stand.text
+        assert "Quit?" in stand.text
+        assert "q yes · esc stay" in stand.text
+        await pilot.press("q")
+        await settled(pilot)
+    assert stand.app.return_value is not None
