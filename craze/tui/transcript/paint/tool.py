@@ -188,7 +188,7 @@ def opened(tool: Tool, block: Block, width: int, brush: Brush) -> list[Line]:
     lines = [Line([Run(scrub.path_in(scrub.line(place), width), brush["link"])]) for place in tool.locations]
     lines = lines if [scrub.line(place) for place in tool.locations] != [subject] else []
     given = parts.pretty_input(tool)
-    if given and given.strip() != subject and not tool.diffs:
+    if given and given.strip() != subject and not tool.diffs and not _told_beside(tool):
         lines += source_lines(given, width, brush["thought"], parts.INPUT)
     if tool.task is not None and tool.task.prompt:
         lines += source_lines(scrub.prose(tool.task.prompt), width, brush["thought"], parts.DIFFS - parts.SECTION)
@@ -201,6 +201,16 @@ def opened(tool: Tool, block: Block, width: int, brush: Brush) -> list[Line]:
     if not lines and not block.open:
         lines = [Line([brush.dim("no output")])]
     return lines
+
+
+def _told_beside(tool: Tool) -> bool:
+    """Whether all of a call's input is told anyway: by its text, like a plan, or by what it gives a sub-agent to do."""
+    told = {tool.content_text, tool.title}
+    if tool.task is not None:
+        told |= {tool.task.prompt, tool.task.description, tool.task.subagent_type}
+    said = {text.strip() for text in told}
+    given = parts.raw_input(tool)
+    return bool(given) and all(isinstance(value, str) and value.strip() in said for value in given.values())
 
 
 def _outputs(tool: Tool, width: int, brush: Brush) -> list[Line]:

@@ -97,6 +97,28 @@ def test_opened_it_tells_everything_once() -> None:
 
 
 @pytest.mark.rule("TUI-82")
+@pytest.mark.parametrize(("more", "keys"), [("", 0), (',"model":"small"', 1)], ids=["all told", "something more"])
+def test_what_a_sub_agent_is_to_do_is_told_once(more: str, keys: int) -> None:
+    task = Task(description="Find it", prompt="Look for it", subagent_type="explorer")
+    given = '{"description":"Find it","prompt":"Look for it","subagent_type":"explorer"' + more + "}"
+
+    rows = drawn(kind="think", title="Find it", expansion="open", raw_input=given, task=task)
+
+    assert sum("Look for it" in row for row in rows) == 1 + keys
+    assert sum("small" in row for row in rows) == keys
+
+
+@pytest.mark.rule("TUI-82")
+def test_a_plan_that_is_told_as_text_is_not_told_as_input_too() -> None:
+    plan = "## Plan\n\n1. Read"
+    raw = '{"plan":"## Plan\\n\\n1. Read"}'
+
+    rows = drawn(kind="switch_mode", title="Go?", expansion="open", raw_input=raw, content_text=plan)
+
+    assert sum("Read" in row for row in rows) == 1
+
+
+@pytest.mark.rule("TUI-82")
 def test_a_cut_output_shows_head_and_tail() -> None:
     output = ToolOutput(stdout_head="begin", stdout="end", truncated=True)
 
