@@ -39,7 +39,7 @@ class Key(NamedTuple):
 KEYS: Final[tuple[Key, ...]] = (
     # the composer
     Key("prompt.send", "enter", "Send; queue while the agent works", "send"),
-    Key("prompt.newline", "shift+enter,alt+enter,ctrl+j", "New line (or \\ then enter)"),
+    Key("prompt.newline", "alt+enter,shift+enter,ctrl+j", "New line (or \\ then enter)"),
     Key("prompt.send_now", "ctrl+s,ctrl+enter", "Send now: steer the running turn, or replace it", "send now"),
     Key("prompt.older", "up", "Older prompt, from the first row; from an empty one, the queue"),
     Key("prompt.newer", "down", "Newer prompt, from the last row"),

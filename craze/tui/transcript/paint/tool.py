@@ -302,5 +302,8 @@ def shell_lines(block: Block, width: int, brush: Brush) -> list[Line]:
     last = 0 if is_open(block, brush) else FAILED_RUN_ROWS
     if shell.output.strip() and block.expansion != "closed":
         body = output_lines(shell.output, parts.OUT, width - INDENT, brush, last=last)
+        hidden = shell.output.rstrip("\n").count("\n") + 1 - len(body)
+        if last and hidden > 0:
+            body.insert(0, Line([brush.dim(f"{brush.glyphs['ellipsis']} {hidden} more lines")]))
         lines += [line.indented(Run(" " * INDENT)) for line in body]
     return lines

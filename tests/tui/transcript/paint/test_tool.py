@@ -8,7 +8,7 @@ import pytest
 
 from craze.codec import Diff, Task, Tool, ToolOutput
 from craze.tui.theme import ASCII, Themes
-from craze.tui.transcript.blocks import Block, Expansion
+from craze.tui.transcript.blocks import Block, Expansion, Shell
 from craze.tui.transcript.paint.brush import Brush
 from craze.tui.transcript.paint.lines import width_of
 from craze.tui.transcript.paint.painter import Painted
@@ -182,6 +182,15 @@ def test_a_sub_agent_is_one_row() -> None:
 
     assert drawn(task=task)[0].startswith("⤷ ✓ explore: find fixtures")
     assert drawn(task=task)[0].endswith("0:31")
+
+
+@pytest.mark.rule("TUI-107")
+def test_of_a_command_of_the_person_its_last_lines_are_shown_and_how_many_more_there_are() -> None:
+    block = Block(1, "shell", Shell("ls", "".join(f"{n}\n" for n in range(13)), 0, running=False), 1000, open_=False)
+
+    rows = [line.text.strip() for line in Painted(block, 80, Brush(palette=PALETTE)).lines]
+
+    assert rows == ["✓ ! ls", "… 3 more lines", *map(str, range(3, 13))]
 
 
 @pytest.mark.rule("TUI-71")
