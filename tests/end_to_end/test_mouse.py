@@ -153,7 +153,7 @@ async def test_the_queue_is_worked_on_by_clicks(craze: Craze) -> None:
         terminal.click("[edit]")
         await terminal.until("editing 1")
         terminal.type("x\r")
-        await terminal.until("one morex")
+        await terminal.until(lambda: "one morex" in terminal.text and "editing 1" not in terminal.text)
         terminal.click("one morex")
         await terminal.until("[×]")
         terminal.click("[×]")
