@@ -11,12 +11,15 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from craze.tui.keys import bindings
-from craze.tui.lines import DIM
+from craze.tui.lines import DIM, cells
 from craze.tui.panels.hint_bar import Hint, button, press_hint
 from craze.tui.panels.panel import drawn
+from craze.tui.scrub import cut
 
 DEAD: Final = ("agent.restart", "agent.new", "agent.log", "agent.dismiss")
 HANGS: Final = ("cancel.restart", "cancel.new")
+LEAST: Final = 12
+"""Cells of the words below which they are left out."""
 
 
 class Bar(Widget, can_focus=True):
@@ -38,10 +41,18 @@ class Bar(Widget, can_focus=True):
 
     @drawn
     def render(self) -> Content:
-        said = Content.assemble(" ", (self.text, "$error"))
+        """Where there is no room for all the words give way, then the last keys: the transcript has the words too."""
+        width = self.size.width
+        room = width - 1 - sum(cells(f" · {key} {word}") for key, word in self.hints)
+        words = self.text if cells(self.text) <= room else cut(self.text, room) if room >= LEAST else ""
+        said = Content.assemble(" ", (words, "$error"))
         for key, word in self.hints:
-            said += Content.styled(" · ", DIM) + button(key, word)
-        return said.truncate(self.size.width, ellipsis=True)
+            more = Content.styled(" · ", DIM) if said.plain.strip() else Content("")
+            more += button(key, word)
+            if said.cell_length + more.cell_length > width:
+                break
+            said += more
+        return said
 
     def on_click(self, event: events.Click) -> None:
         press_hint(self, event)
