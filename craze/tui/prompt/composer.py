@@ -236,6 +236,7 @@ class Composer(Widget):
 
     def on_resize(self) -> None:
         self._draw_rules()
+        self._place()
         self._check_size()
 
     def watch_title(self) -> None:
@@ -252,16 +253,19 @@ class Composer(Widget):
 
     def _draw_rules(self) -> None:
         if self.children:
-            # As wide as it will be, before the first picture.
-            width = self.size.width or self.app.size.width  # pyright: ignore[reportUnknownMemberType] - the app's own result
-            self._look.draw_rules(self.mode, width, title=line(self.title), editing=self._number())
+            self._look.draw_rules(self.mode, self._width, title=line(self.title), editing=self._number())
+
+    @property
+    def _width(self) -> int:
+        """As wide as it will be, before the first picture."""
+        return self.size.width or self.app.size.width  # pyright: ignore[reportUnknownMemberType] - the app's own result
 
     def _number(self) -> str:
         rows, editing = [row.id for row in self._view.queue], self.drafts.editing
         return str(rows.index(editing.id) + 1) if editing and editing.id in rows else ""
 
     def _place(self) -> None:
-        words = placeholder(self.mode, first=self.first, offers_plan=self.offers_plan)
+        words = placeholder(self.mode, self._width, first=self.first, offers_plan=self.offers_plan)
         if self.editor.placeholder != words:
             self.editor.placeholder = words
 

@@ -7,11 +7,13 @@ from typing import Final
 from textual.content import Content
 from textual.widgets import Static
 
-from craze.tui.lines import in_ascii, rule
+from craze.tui.lines import cells, in_ascii, rule
 from craze.tui.prompt.drafts import Mode
 
 SIGNS: Final[dict[Mode, str]] = {"prompt": "›", "shell": "!", "edit": "✎", "search": "?"}
 IMPLEMENT: Final = "enter: implement this plan"
+SIGN: Final = 3
+"""Cells of the sign in front, and of the cursor behind."""
 FIRST: Final = "ask for something · / commands · @ files · ! shell"
 
 
@@ -35,10 +37,13 @@ class Look:
         self.lower.update(rule(width, "", line))
 
 
-def placeholder(mode: Mode, *, first: bool, offers_plan: bool) -> Content:
-    """`first`: nothing was asked for yet; `offers_plan`: Enter carries a plan out."""
+def placeholder(mode: Mode, width: int, *, first: bool, offers_plan: bool) -> Content:
+    """Whole hints only. `first`: nothing was asked for yet; `offers_plan`: Enter carries a plan out."""
+    hints = FIRST.split(" · ")
+    while len(hints) > 1 and cells(" · ".join(hints)) > width - SIGN:
+        hints.pop()
     words: dict[Mode, str] = {
-        "prompt": IMPLEMENT if offers_plan else FIRST if first else "",
+        "prompt": IMPLEMENT if offers_plan else " · ".join(hints) if first else "",
         "shell": "a command for your shell",
         "search": "type to search earlier prompts",
     }
