@@ -142,7 +142,14 @@ class Files:
 
 
 def _resolved(path: Path) -> Path:
-    return path.resolve()
+    """
+    Raises:
+        RuntimeError: A loop of symlinks; Python 3.13 and newer give a link of it back instead.
+    """
+    real = path.resolve()
+    if real.is_symlink():
+        raise RuntimeError(f"symlink loop at {real}")
+    return real
 
 
 def _act(call: Call, path: Path) -> Answer:
