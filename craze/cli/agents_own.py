@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from craze.cli import ids
 from craze.cli.context import Context
-from craze.cli.find import newest_first
+from craze.cli.find import moment, newest_first
 from craze.cli.join import command_of
 from craze.cli.providers import Started, acp_declaration
-from craze.codec import BadTime, ns, stamp
+from craze.codec import stamp
 from craze.config.agents import Agent
 from craze.store import session_file
 from craze.store.folder import Folder
@@ -53,7 +53,7 @@ class AgentsOwn:
                 title=row.title or row.id,
                 agent=name,
                 folder=row.cwd or here,
-                updated=_time(row.updated),
+                updated=moment(row.updated),
                 agents_own=True,
             )
             for row in found
@@ -109,11 +109,3 @@ class AgentsOwn:
         command, environment = command_of(agent, self._context)
         started = Started(command=command, environment=environment, preset="deny", screen=False)
         return acp_declaration(agent, self._context.settings, started)
-
-
-def _time(updated: str) -> int:
-    """Nanoseconds since 1970, 0 for what is no time."""
-    try:
-        return ns(updated) if updated else 0
-    except BadTime:
-        return 0

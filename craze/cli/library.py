@@ -128,7 +128,7 @@ class CliLibrary:
         return str(target)
 
     async def open(self, session: str) -> Opened:
-        folder = self._own.adopt(session) or self._folder(session)
+        folder = await asyncio.to_thread(self._own.adopt, session) or self._folder(session)
         stored = await asyncio.to_thread(session_file.row, folder)
         if stored is None:
             raise SessionNotFound(f"session {session} cannot be read")
