@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from craze.engine.facts import Login, LoginMethod
@@ -12,7 +12,7 @@ from craze.tui.dialogs.offers import Offers, meant, modes, offers
 from craze.tui.screens.parts import Parts
 from craze.tui.screens.stage import push
 from craze.tui.scrub import line
-from craze.tui.theme import Palette
+from craze.tui.theme import Listed, Palette
 from craze.tui.told import told
 
 
@@ -22,6 +22,7 @@ class Pickers:
     def __init__(self, parts: Parts) -> None:
         self._parts, self._screen = parts, parts.screen
         self._transcript, self._composer = parts.widgets.transcript, parts.widgets.composer
+        self._theming = asyncio.Lock()
 
     def help(self, arg: str = "") -> None:
         from craze.tui.dialogs.help import HelpDialog
@@ -36,13 +37,18 @@ class Pickers:
         self._parts.sender.later(self._theme(arg))
 
     async def _theme(self, arg: str) -> None:
-        stage = self._parts.stage
-        listed = await asyncio.to_thread(stage.themes.listed)
-        if arg:
-            self._use_theme(arg)
-            return
+        # Whoever asked first is served first: the list that comes second shows what the first has chosen.
+        async with self._theming:
+            listed = await asyncio.to_thread(self._parts.stage.themes.listed)
+            if arg:
+                self._use_theme(arg)
+            else:
+                self._pick_theme(listed)
+
+    def _pick_theme(self, listed: Sequence[Listed]) -> None:
         from craze.tui.dialogs.themes import ThemePicker
 
+        stage = self._parts.stage
         before = stage.palette.name
 
         def closed(name: str | None) -> None:

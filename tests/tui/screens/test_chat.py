@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import threading
+
 import pytest
 from msgspec import Raw
 from msgspec.structs import replace
@@ -26,9 +29,10 @@ from craze.engine.intents import (
 )
 from craze.engine.intents import SendNow as Now
 from craze.tui.desk import Ended
+from craze.tui.dialogs.themes import ThemePicker
 from craze.tui.dialogs.viewer import Viewer
 from craze.tui.screens.opening import Opening
-from craze.tui.theme import Themes
+from craze.tui.theme import Listed, Themes
 from tests.fakes.screen import FakeSession, Stand, efforts, models, modes, settled, until
 
 
@@ -213,6 +217,31 @@ async def test_without_colours_a_theme_that_is_chosen_changes_nothing() -> None:
 
         assert stand.app.palette.name == "colourless"
         assert "enter send" in stand.text
+
+
+@pytest.mark.rule("TUI-182")
+async def test_the_list_of_themes_waits_for_the_theme_that_was_asked_for_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stand = Stand()
+    read, go_on = stand.app.themes.listed, threading.Event()
+    calls = iter([lambda: go_on.wait(30), lambda: True])
+
+    def slow_at_first() -> tuple[Listed, ...]:
+        assert next(calls)()
+        return read()
+
+    monkeypatch.setattr(stand.app.themes, "listed", slow_at_first)
+    async with stand.run() as pilot:
+        await settled(pilot)
+        stand.chat.does.pickers.theme("nord")
+        stand.chat.does.pickers.theme()
+        await pilot.pause()
+        go_on.set()
+        await settled(pilot)
+
+        assert isinstance(stand.app.screen, ThemePicker)
+        assert re.search(r"nord +dark, in use", stand.text)
 
 
 # ---- cancel and quit
