@@ -1,4 +1,4 @@
-"""The list of commands and the group that imports each one's module when it runs.
+"""The group of commands, which imports each one's module when it runs.
 
 Options are parsed by typer; its errors take the same form as all others.
 """
@@ -9,42 +9,25 @@ import gc
 import importlib
 import os
 import re
-from typing import Any, Final
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Any, Final, TypeVar, get_type_hints
 
+import msgspec
 import typer
 from typer.core import TyperGroup
 
-from craze.cli import exit_codes
+from craze.cli import exit_codes, options
+from craze.cli.commands import COMMANDS, PICK, SCREEN
 from craze.cli.version import line
 from craze.config import environment, files, paths
 from craze.config.near import nearest
 from craze.errors import UsageError
 
-COMMANDS: Final = {
-    "run": "One headless run: a prompt in, text or events out.",
-    "dump": "Print a stored session, a journal or a capture.",
-    "replay": "Show a stored session again, or check a capture with --strict.",
-    "sessions": "List, search, show, rename, delete, export and prune sessions.",
-    "agents": "List, check, add and remove agents.",
-    "check": "Hold a recorded run to expectations.",
-    "validate": "Check each line of a file against its schema.",
-    "schema": "Print or write the JSON Schemas.",
-    "config": "Show the settings that hold, and where each came from.",
-    "doctor": "Check the installation.",
-    "capture": "Show a wire capture, or make one that can be shared.",
-    "demo-agent": "The built-in scripted agent, on standard input and output.",
-    "completion": "Print the shell's completion script.",
-}
-"""Each command and its one line of help; the module has the same name, with `_` for `-`."""
+Given = TypeVar("Given", bound=msgspec.Struct)
 
 _HELP: Final = frozenset({"--help", "-h"})
 _WITHOUT_SETTINGS: Final = _HELP | {"doctor", "config", "schema", "completion", "demo-agent", "--version"}
-
-SCREEN: Final = "screen"
-"""What runs when no command is named: the prompt and options of the screen."""
-
-PICK: Final = "?"
-"""The id of `-r` without one."""
 
 
 class Group(TyperGroup):
@@ -70,9 +53,9 @@ class Group(TyperGroup):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The root's own and those of the screen, which runs when no command is named."""
         screen = self.get_command(ctx, SCREEN)
-        options = [param for param in (*screen.params, *self.get_params(ctx)) if param.param_type_name == "option"]
+        shown = [param for param in (*screen.params, *self.get_params(ctx)) if param.param_type_name == "option"]
         with formatter.section("Options"):
-            formatter.write_dl([option.get_help_record(ctx) for option in options])
+            formatter.write_dl([option.get_help_record(ctx) for option in shown])
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -83,6 +66,25 @@ class Group(TyperGroup):
 def app_of(help: str = "") -> typer.Typer:  # noqa: A002 - typer's own word
     """A command's or a command group's own app."""
     return typer.Typer(help=help or None, add_completion=False, rich_markup_mode=None, no_args_is_help=False)
+
+
+def command_of(given: type[Given], deed: Callable[[Given], int]) -> typer.Typer:
+    """The app of a command with many options: they are the fields of a struct, annotated from `options`."""
+    usual, hints = given(), get_type_hints(given, localns={"of": options}, include_extras=True)
+
+    def command(**values: Any) -> int:
+        return deed(given(**values))
+
+    command.__doc__ = deed.__doc__
+    command.__signature__ = Signature(  # pyright: ignore[reportFunctionMemberAccess] - read by `inspect`
+        [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=getattr(usual, name), annotation=hints[name])
+            for name in usual.__struct_fields__
+        ]
+    )
+    app = app_of()
+    app.command()(command)
+    return app
 
 
 app = typer.Typer(

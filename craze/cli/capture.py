@@ -13,9 +13,9 @@ from craze.cli import exit_codes, stdio
 from craze.cli.app import app_of
 from craze.cli.capturing import expect_capture
 from craze.cli.context import Context
+from craze.cli.redacting import redactor_of
 from craze.store.capture import rows
 from craze.store.capture_show import row_line
-from craze.store.redact import Redactor, secret_values
 
 app = app_of("Show a wire capture, or make one that can be shared.")
 
@@ -57,11 +57,3 @@ def scrub(
     count = scrubbed(source, target, redactor_of(Context()))
     stdio.show(f"{count} rows written to {target}")
     return exit_codes.DONE
-
-
-def redactor_of(context: Context) -> Redactor:
-    """Knows the person's home folder and the secret variables of the environment and of every declaration."""
-    declared = [name for agent in context.roster.agents.values() for name in agent.declaration.secret]
-    values = {name: value for agent in context.roster.agents.values() for name, value in agent.declaration.env.items()}
-    secrets = secret_values({**values, **context.environment.values}, declared)
-    return Redactor(secrets, {str(Path.home()): "~"})

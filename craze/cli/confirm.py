@@ -6,7 +6,6 @@ import shlex
 import sys
 
 import msgspec
-import typer
 
 from craze.cli.context import Context
 from craze.config import choices
@@ -24,7 +23,7 @@ def confirm(question: str, *, yes: bool) -> bool:
         return True
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{question} needs --yes where nobody can be asked")
-    return typer.confirm(question, err=True)
+    return _said_yes(question)
 
 
 def may_start(context: Context, agent: Agent) -> None:
@@ -43,6 +42,15 @@ def may_start(context: Context, agent: Agent) -> None:
                 f"agent {agent.name} would fetch a package: {line}", hint="run it once on a terminal to allow that"
             )
         return
-    if not typer.confirm(f"{line}\nThis may fetch a package. Start it?", err=True):
+    if not _said_yes(f"{line}\nThis may fetch a package. Start it?"):
         raise UsageError(f"agent {agent.name} was not started")
     choices.keep_starts(context.places.state, msgspec.structs.replace(told, confirmed=(*told.confirmed, line)))
+
+
+def _said_yes(question: str) -> bool:
+    import typer  # most starts ask nothing and parse no options
+
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        raise KeyboardInterrupt from None

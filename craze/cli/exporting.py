@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from craze.cli.capture import redactor_of
 from craze.cli.context import Context
+from craze.cli.redacting import redactor_of
 from craze.codec import Record
 from craze.store.export import html_page, markdown, redacted
 from craze.store.folder import Folder

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -27,30 +28,38 @@ class Meant(msgspec.Struct, frozen=True):
     fallback: bool = False
 
 
-def meant(
-    context: Context,
-    *,
-    agent: str | None,
-    command: str | None,
-    provider: str,
-    go_on: bool,
-    resume: str | None,
-) -> Meant:
+class Choice(Protocol):
+    """The options that choose agent and session."""
+
+    @property
+    def agent(self) -> str | None: ...
+    @property
+    def agent_command(self) -> str | None: ...
+    @property
+    def provider(self) -> str: ...
+    @property
+    def go_on(self) -> bool: ...
+    @property
+    def resume(self) -> str | None: ...
+
+
+def meant(context: Context, given: Choice) -> Meant:
     """
     Raises:
         UsageError: The agent does not exist, or two are named, or two sessions.
         SessionNotFound: There is no such session, or several.
     """
-    if resume and go_on:
+    if given.resume and given.go_on:
         raise UsageError("-c and -r exclude each other")
-    folder = session_folder(context, go_on=go_on, resume=resume or "", agent=agent or "")
+    agent = given.agent or ""
+    folder = session_folder(context, go_on=given.go_on, resume=given.resume or "", agent=agent)
     stored = row(folder) if folder else None
     chosen = agents.choose(
         context.roster,
         context.settings,
-        flag=agent or "",
-        command=command or "",
-        provider=provider,
+        flag=agent,
+        command=given.agent_command or "",
+        provider=given.provider,
         stored=stored.agent if stored else "",
         begun=begun(context, folder, stored.agent) if folder and stored else None,
         last=context.starts.last,

@@ -41,7 +41,7 @@ def _handlers(context: Context, screen: bool) -> Iterator[logging.Handler]:
 
 class _Redacting(logging.Formatter):
     def __init__(self, context: Context) -> None:
-        from craze.cli.capture import redactor_of
+        from craze.cli.redacting import redactor_of
 
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._redact = redactor_of(context)

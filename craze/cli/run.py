@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import sys
 
+import msgspec
+
 from craze.cli import exit_codes, ids, stdio
 from craze.cli import options as of
-from craze.cli.answering import of_run
-from craze.cli.app import app_of
+from craze.cli.answering import Answering, of_run
+from craze.cli.app import command_of
 from craze.cli.attachments import read_images
 from craze.cli.confirm import may_start
 from craze.cli.context import Context
-from craze.cli.given import meant, option_pairs, session_dirs, working_folder
+from craze.cli.given import Meant, meant, option_pairs, session_dirs, working_folder
 from craze.cli.join import Wanted
 from craze.cli.prompts import prompt_text
 from craze.cli.running import go
@@ -27,75 +29,92 @@ from craze.headless.wire import Rows
 from craze.headless.wishes import Wishes
 from craze.store.folder import Folder
 
-app = app_of()
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """The options, and the words of the prompt."""
+
+    prompt: of.RunPrompt = None
+    file: of.PromptFile = None
+    follow_up: of.FollowUp = None
+    agent: of.AgentName = None
+    agent_command: of.Command = None
+    provider: of.Provider = ""
+    folder: of.WorkFolder = None
+    model: of.Model = ""
+    mode: of.Mode = ""
+    effort: of.Effort = ""
+    set_: of.Set = None
+    image: of.Image = None
+    go_on: of.GoOn = False
+    resume: of.Resume = None
+    title: of.Title = None
+    output: of.Form = "text"
+    envelope: of.Enveloped = False
+    answers: of.RunAnswers = ""
+    decide: of.Decide = None
+    timeout: of.TimeLimit = ""
+    drain: of.Drain = ""
+    add_dir: of.AddDir = None
+    trust: of.Trust = False
+    after_short: of.AfterShort = None
+    usage: of.Usage = False
+    no_journal: of.NoJournal = False
+    no_wire: of.NoWire = False
 
 
-@app.command()
-def run(
-    prompt: of.RunPrompt = None,
-    file: of.PromptFile = None,
-    follow_up: of.FollowUp = None,
-    agent: of.AgentName = None,
-    agent_command: of.Command = None,
-    provider: of.Provider = "",
-    folder: of.WorkFolder = None,
-    model: of.Model = "",
-    mode: of.Mode = "",
-    effort: of.Effort = "",
-    set_: of.Set = None,
-    image: of.Image = None,
-    go_on: of.GoOn = False,
-    resume: of.Resume = None,
-    title: of.Title = None,
-    output: of.Form = "text",
-    envelope: of.Enveloped = False,
-    answers: of.RunAnswers = "",
-    decide: of.Decide = None,
-    timeout: of.TimeLimit = "",
-    drain: of.Drain = "",
-    add_dir: of.AddDir = None,
-    trust: of.Trust = False,
-    after_short: of.AfterShort = None,
-    usage: of.Usage = False,
-    no_journal: of.NoJournal = False,
-    no_wire: of.NoWire = False,
-) -> int:
+def _run(given: Given) -> int:
     """One headless run: a prompt in, text or events out."""
-    printer = _printer(output, envelope)
-    context = Context(working_folder(folder), trust_run=trust)
+    printer = _printer(given.output, given.envelope)
+    context = Context(working_folder(given.folder), trust_run=given.trust)
     config = context.settings.config
-    prompts = (prompt_text(prompt or (), file), *_follow_ups(follow_up or []))
-    chosen = meant(context, agent=agent, command=agent_command, provider=provider, go_on=go_on, resume=resume)
+    prompts = (prompt_text(given.prompt or (), given.file), *_follow_ups(given.follow_up or []))
+    chosen = meant(context, given)
     if chosen.fallback:
         stdio.say(f"no agent is chosen, this is the built-in {chosen.agent.name}")
     may_start(context, chosen.agent)
-    answering = of_run(answers, context.settings, decide or (), context.folder)
+    wishes = Wishes(
+        model=given.model,
+        mode=given.mode,
+        effort=given.effort,
+        options=option_pairs(given.set_),
+        title=given.title,
+    )
+    answering = of_run(given.answers, context.settings, given.decide or (), context.folder)
     plan = Plan(
         prompts=prompts,
-        wishes=Wishes(model=model, mode=mode, effort=effort, options=option_pairs(set_), title=title),
-        timeout=_time_limit(timeout or config.run.timeout),
-        drain=seconds(drain or config.run.drain, "--drain"),
-        usage=usage,
+        wishes=wishes,
+        timeout=_time_limit(given.timeout or config.run.timeout),
+        drain=seconds(given.drain or config.run.drain, "--drain"),
+        usage=given.usage,
         guarded=answering.guarded,
         login=chosen.agent.declaration.login,
     )
-    stored = chosen.stored
-    wanted = Wanted(
+    wanted = _wanted(given, context, chosen, answering, printer)
+    images = read_images(given.image or ())
+    return exit_codes.NUMBERS[asyncio.run(go(context, chosen.agent, wanted, plan, printer, images))]
+
+
+def _wanted(given: Given, context: Context, chosen: Meant, answering: Answering, printer: Printer) -> Wanted:
+    """The session."""
+    config, stored = context.settings.config, chosen.stored
+    # A run stops at any ending but `end_turn`, a cancel that the agent tells included.
+    policy = given.after_short or config.queue.after_short or "pause"
+    return Wanted(
         folder=chosen.folder or Folder(context.sessions, ids.uuid7()),
-        workspace=stored.cwd if stored and stored.cwd and not folder else str(context.folder),
+        workspace=stored.cwd if stored and stored.cwd and not given.folder else str(context.folder),
         origin="run",
         answering=answering,
-        # A run stops at any ending but `end_turn`, a cancel that the agent tells included.
-        after_short=(policy := after_short or config.queue.after_short or "pause"),
+        after_short=policy,
         after_cancel=policy,
         reopen=chosen.folder is not None,
-        dirs=session_dirs(context.folder, chosen.agent, stored, add_dir or ()),
-        journal=config.journal.enabled and not no_journal,
-        wire=config.wire.enabled and not no_wire,
+        dirs=session_dirs(context.folder, chosen.agent, stored, given.add_dir or ()),
+        journal=config.journal.enabled and not given.no_journal,
+        wire=config.wire.enabled and not given.no_wire,
         listener=printer.row if isinstance(printer, Rows) else None,
     )
-    images = read_images(image or ())
-    return exit_codes.NUMBERS[asyncio.run(go(context, chosen.agent, wanted, plan, printer, images))]
+
+
+app = command_of(Given, _run)
 
 
 def _time_limit(text: str | None) -> float | None:

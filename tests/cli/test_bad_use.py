@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from craze.cli.app import COMMANDS
+from craze.cli.commands import COMMANDS
 from tests.cli.conftest import Craze
 
 USES: list[tuple[str, list[str], int, str]] = [

@@ -21,7 +21,7 @@ from tests.end_to_end.pty_screen import IDLE, READY, PtyScreen, leave, quit_scre
 def test_textual_is_not_in_memory_when_the_agent_is_started(craze: Craze) -> None:
     code = (
         "import sys, asyncio\n"
-        "import craze.cli.screen as screen\n"
+        "import craze.cli.screening as screen\n"
         "from craze.cli import stdio\n"
         "stdio.is_terminal = lambda: True\n"
         "rows = []\n"
