@@ -145,6 +145,10 @@ class PtyScreen:
         except OSError:
             asyncio.get_running_loop().remove_reader(self.master)
             return
+        self.take(data)
+
+    def take(self, data: bytes) -> None:
+        """Something was written to the terminal."""
         self.raw += data
         # The emulator knows neither of these and would print them.
         with contextlib.suppress(Exception):
