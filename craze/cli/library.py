@@ -7,7 +7,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -32,6 +32,8 @@ from craze.store.session_file import Stored
 from craze.tui.desk import Hit, Opened, Replay, StoredRow
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from craze.cli.agents_own import AgentsOwn
 
 _log = logging.getLogger(__name__)
@@ -155,15 +157,18 @@ class CliLibrary:
     def add_prompt(self, text: str) -> None:
         if self._keeps:
             at, cwd = stamp(time.time_ns()), str(self._context.folder)
-            self._behind(add_prompt, self._context.places.history_file, at, cwd, text)
+            self._behind(partial(add_prompt, self._context.places.history_file, at, cwd, text))
 
     def recent_models(self, agent: str) -> tuple[str, ...]:
         return tuple(self._recent().get(agent, ()))
 
     def add_model(self, agent: str, model: str) -> None:
+        self._behind(partial(self._add_model, agent, model))
+
+    def _add_model(self, agent: str, model: str) -> None:
         recent = self._recent()
         recent[agent] = [model, *(each for each in recent.get(agent, ()) if each != model)][:RECENT]
-        self._behind(_write, self._context.places.state / "models.json", msgspec.json.encode(recent))
+        saved.write(self._context.places.state / "models.json", msgspec.json.encode(recent))
 
     def _recent(self) -> dict[str, list[str]]:
         try:
@@ -174,25 +179,30 @@ class CliLibrary:
 
     async def choose(self, name: str, value: str | bool) -> None:
         try:
-            await asyncio.to_thread(choices.choose, self._context.places.choices_file, name, value)
+            await self._in_turn(partial(choices.choose, self._context.places.choices_file, name, value))
         except OSError as error:
             raise CrazeError(f"{error.filename}: {error.strerror}") from error
 
-    def _behind(self, work: Callable[..., None], *args: object) -> None:
-        task = asyncio.get_running_loop().create_task(_logged(work, *args))
+    @cached_property
+    def _keeper(self) -> Executor:
+        """One thread: what is kept is read, changed and written, and nothing that was chosen since may be lost."""
+        from concurrent.futures import ThreadPoolExecutor  # here: the first picture keeps nothing
+
+        return ThreadPoolExecutor(1, "keep")
+
+    async def _in_turn(self, work: Callable[[], None]) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._keeper, work)
+
+    def _behind(self, work: Callable[[], None]) -> None:
+        task = asyncio.get_running_loop().create_task(self._logged(work))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
 
-
-async def _logged(work: Callable[..., None], *args: object) -> None:
-    try:
-        await asyncio.to_thread(work, *args)
-    except OSError as error:
-        _log.warning("not remembered: %s", error)
-
-
-def _write(path: Path, content: bytes) -> None:
-    saved.write(path, content)
+    async def _logged(self, work: Callable[[], None]) -> None:
+        try:
+            await self._in_turn(work)
+        except OSError as error:
+            _log.warning("not remembered: %s", error)
 
 
 def _history(folder: Folder) -> Iterator[Record | FactLine | NotThere]:
