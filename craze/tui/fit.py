@@ -6,7 +6,10 @@ Pure, and the only place that knows in which order parts give way when there is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 SMALLEST: Final = (40, 12)
 SHORT: Final = 30
@@ -15,7 +18,7 @@ TRANSCRIPT: Final = 3
 """Rows that the transcript keeps whatever happens."""
 
 
-class Wishes(NamedTuple):
+class Wishes(Struct, frozen=True):
     """Rows that each part would like. `composer` counts text rows; its two rules come on top unless it is `bare`
     (an ask is open, or a sub-agent is looked at: one line without rules). `ask_least` is title, options and keys."""
 
@@ -34,7 +37,7 @@ class Wishes(NamedTuple):
     hints: int = 1
 
 
-class Rows(NamedTuple):
+class Rows(Struct, frozen=True):
     """Rows that each part gets; they add up to the height. `merged`: the activity stands in the status row;
     `counted`: agents are hidden and counted there; `cropped`: the ask shows only what must be read to answer."""
 
@@ -54,7 +57,7 @@ class Rows(NamedTuple):
     cropped: bool = False
 
 
-class _Plan(NamedTuple):
+class _Plan(Struct, frozen=True):
     wishes: Wishes
     hints: int = 1
     merged: bool = False
@@ -134,20 +137,20 @@ def _rows(height: int, plan: _Plan) -> Rows:
 def _limit(part: str, most: int) -> Callable[[_Plan], _Plan]:
     def step(plan: _Plan) -> _Plan:
         wished = min(getattr(plan.wishes, part), most)
-        return plan._replace(wishes=plan.wishes._replace(**{part: wished}))
+        return replace(plan, wishes=replace(plan.wishes, **{part: wished}))
 
     return step
 
 
 def _hide_agents(plan: _Plan) -> _Plan:
-    return plan._replace(wishes=plan.wishes._replace(agents=0), counted=plan.wishes.agents > 0)
+    return replace(plan, wishes=replace(plan.wishes, agents=0), counted=plan.wishes.agents > 0)
 
 
 def _crop_ask(plan: _Plan) -> _Plan:
     """To what must be read to answer, and as much of the rest as there is room for."""
     wished = plan.wishes.ask
     least = min(wished, plan.wishes.ask_least)
-    return plan._replace(wishes=plan.wishes._replace(ask=least), cropped=least < wished, ask=wished)
+    return replace(plan, wishes=replace(plan.wishes, ask=least), cropped=least < wished, ask=wished)
 
 
 _STEPS: Final[tuple[Callable[[_Plan], _Plan], ...]] = (
@@ -157,8 +160,8 @@ _STEPS: Final[tuple[Callable[[_Plan], _Plan], ...]] = (
     _limit("queue", 2),
     _hide_agents,
     _limit("todos", 0),
-    lambda plan: plan._replace(hints=0),
-    lambda plan: plan._replace(merged=True),
+    lambda plan: replace(plan, hints=0),
+    lambda plan: replace(plan, merged=True),
     _crop_ask,
 )
 _WHEN_SHORT: Final = frozenset({1, 2, 3, 7, 8})

@@ -7,15 +7,16 @@ the palette read the same list, so a key is written down once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from textual.binding import Binding, BindingType
 from textual.keys import KEY_ALIASES, Keys, _character_to_key  # pyright: ignore[reportPrivateUsage] - bindings use it
 
 from craze.config.near import nearest
 
 
-class Key(NamedTuple):
+class Key(Struct, frozen=True):
     """One binding. `keys` are separated by commas; `hint` is the short form of the hint bar, "" = never there."""
 
     id: str
@@ -267,7 +268,7 @@ def _actions(key: Key) -> Iterable[tuple[str, str]]:
     return ((_spelled(key.keys), key.action),)
 
 
-class Remapped(NamedTuple):
+class Remapped(Struct, frozen=True):
     """The person's own keys by binding id, as Textual's keymap takes them, and what of `[keys]` cannot be."""
 
     keymap: Mapping[str, str]

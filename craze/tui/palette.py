@@ -6,7 +6,9 @@ A row's id is `kind:value`, and running it is the screen's business. Rows that w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import ClassVar, Final, Literal, TypeAlias, cast
+
+from msgspec import Struct
 
 from craze.codec import SlashItem
 from craze.tui.desk import StoredRow
@@ -26,7 +28,7 @@ SESSIONS: Final = 20
 _ONLY_BY_PREFIX: Final = frozenset({"file", "prompt"})
 
 
-class Deed(NamedTuple):
+class Deed(Struct, frozen=True):
     """What was chosen: a binding id, command, model, mode, theme, session, path, or the number of a prompt."""
 
     kind: Kind

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from rich.cells import cell_len
 
 from craze.text import Cleaner, clean, clean_line
@@ -118,7 +119,7 @@ class Scrubber:
         self._before = self._joiner = ""
 
 
-class Span(NamedTuple):
+class Span(Struct, frozen=True):
     """Tool output of one style. `style` is a rich style definition (`bold color(1)`), "" for none."""
 
     text: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from craze.tui.fit import SHORT, TRANSCRIPT, Rows, Wishes, composer_most, fit, too_small
 
@@ -25,7 +26,7 @@ WISHES = st.builds(
 
 
 def total(rows: Rows) -> int:
-    return sum(rows[:11])
+    return sum(astuple(rows)[:11])
 
 
 @pytest.mark.rule("TUI-20", "TUI-26")
@@ -36,7 +37,7 @@ def test_every_height_is_filled_exactly_and_the_transcript_keeps_its_rows(wishes
 
         assert total(rows) == height
         assert rows.transcript >= TRANSCRIPT
-        assert min(rows[:11]) >= 0
+        assert min(astuple(rows)[:11]) >= 0
 
 
 @pytest.mark.rule("TUI-22")

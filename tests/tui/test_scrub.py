@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from craze.tui import scrub
 
@@ -45,7 +46,7 @@ def test_pieces_give_what_the_whole_gives(pieces: list[str]) -> None:
 def test_output_keeps_colours_and_overwrites_as_a_terminal_does() -> None:
     rows = scrub.output("\x1b[1;31mred\x1b[0m\n10%\r100%\nab\bc\x1b]0;title\x07\x1b[2J\x1b[38;5;99mx\x1b[48;2;1;2;3my")
 
-    assert rows == [
+    assert [[astuple(span) for span in row] for row in rows] == [
         [("red", "bold color(1)")],
         [("100%", "")],
         [("ac", ""), ("x", "color(99)"), ("y", "color(99) on #010203")],

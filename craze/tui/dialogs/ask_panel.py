@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -47,7 +49,7 @@ PANEL_BINDINGS: Final = (
 )
 
 
-class Said(NamedTuple):
+class Said(Struct, frozen=True):
     """What a kind of ask shows in some width."""
 
     does: str
@@ -234,7 +236,7 @@ class AskPanel(RowsWidget, can_focus=True):
         if not cut or self.text_field() is not None:
             return list(said.hints)
         others = [hint for hint in said.hints if hint.action != "view"]
-        return [*others[:-1], views[0]._replace(first=True), *others[-1:]]
+        return [*others[:-1], replace(views[0], first=True), *others[-1:]]
 
     def _window(self, body: Rows, height: int) -> Rows:
         if len(body) <= height:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import events
 from textual.content import Content
 
@@ -13,7 +14,7 @@ from craze.tui.dialogs.rows import Hint, Row, Rows, hint_row, wrapped
 from craze.tui.keys import bindings
 
 
-class Choice(NamedTuple):
+class Choice(Struct, frozen=True):
     """A key, what it does in words, and what the dialog returns for it."""
 
     key: str
@@ -31,7 +32,7 @@ class _Question(Box):
 
     def restate(self, title: str, text: str, word: str) -> None:
         self.title, self.text = title, text
-        self.choices = tuple(choice._replace(word=word) for choice in self.choices)
+        self.choices = tuple(replace(choice, word=word) for choice in self.choices)
         self.refresh()
 
     def wished(self, width: int, height: int) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -47,10 +48,10 @@ def _side(row: Row, inside: int, rule: Style | None) -> Row:
     if not isinstance(row.text, Content):
         left, right = Strip([Segment("│ ", rule)], 2), Strip([Segment(" │", rule)], 2)
         moved = indented([row], 2)[0]
-        return moved._replace(text=Strip.join([left, row.text.adjust_cell_length(inside), right]))
+        return replace(moved, text=Strip.join([left, row.text.adjust_cell_length(inside), right]))
     text = row.text.truncate(inside, ellipsis=True, pad=True)
     text = text.stylize_before(row.ground) if row.ground else text
-    moved = indented([row._replace(text=text)], 2)[0]
+    moved = indented([replace(row, text=text)], 2)[0]
     assert isinstance(moved.text, Content)
     return Row(Content.assemble(("│ ", "$rule"), text, (" │", "$rule")), moved.hits)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from textual.content import Content
 
 from craze.tui.lines import cells
@@ -16,7 +17,7 @@ CUT: Final = 9
 """Cells of a column below which it is left out rather than cut."""
 
 
-class Item(NamedTuple):
+class Item(Struct, frozen=True):
     """One row. `columns` stand behind the label; `search` is what typing is compared with beside the label; `group`
     is a heading that stands above the first row of it."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from craze.engine.answers import Form
 from craze.tui.scrub import cut, line
@@ -19,7 +19,7 @@ _FORMATS: Final = {
 }
 
 
-class Limit(NamedTuple):
+class Limit(Struct, frozen=True):
     """`lines`: a text of several lines may fit."""
 
     required: bool = False

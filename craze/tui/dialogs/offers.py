@@ -8,7 +8,10 @@ meant(offers, "large high")            the same for the argument of a command, o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from craze.codec import ConfigOption, SelectValue
 from craze.engine.intents import Set
@@ -20,7 +23,7 @@ RECENT = 5
 """How many models count as recent."""
 
 
-class Offer(NamedTuple):
+class Offer(Struct, frozen=True):
     """A model or value. `effort`: the level that a switch to the model lands on."""
 
     id: str
@@ -30,7 +33,7 @@ class Offer(NamedTuple):
     effort: str = ""
 
 
-class Tab(NamedTuple):
+class Tab(Struct, frozen=True):
     """An option of the agent with its values."""
 
     id: str
@@ -40,7 +43,7 @@ class Tab(NamedTuple):
     is_effort: bool = False
 
 
-class Offers(NamedTuple):
+class Offers(Struct, frozen=True):
     current: str
     models: tuple[Offer, ...]
     tabs: tuple[Tab, ...]
@@ -120,7 +123,7 @@ def _ordered(found: Sequence[Offer], current: str, recent: Sequence[str]) -> tup
     late = [id_ for id_ in recent if id_ in by_id and id_ != current][:RECENT]
     first = [by_id[current]] if current in by_id else []
     rest = (offer for offer in found if offer.id != current and offer.id not in late)
-    return (*first, *(by_id[id_]._replace(recent=True) for id_ in late), *rest)
+    return (*first, *(replace(by_id[id_], recent=True) for id_ in late), *rest)
 
 
 def _values(found: ConfigOption, told: Mapping[str, Mapping[str, str]]) -> tuple[Offer, ...]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from msgspec.structs import replace
 from textual.content import Content
 from textual.reactive import reactive
 
@@ -121,7 +122,7 @@ class QuestionPanel(AskPanel):
             under = wrapped(Content.styled(note, DIM), width - 8)
             return [
                 Row(said.truncate(width, ellipsis=True), hits),
-                *(row._replace(hits=hits) for row in indented(under, 7)),
+                *(replace(row, hits=hits) for row in indented(under, 7)),
             ]
         return [Row(said.truncate(width, ellipsis=True), hits)]
 

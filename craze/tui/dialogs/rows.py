@@ -6,8 +6,10 @@ A hit names an action, as a binding does, so that keys and mouse are two ways in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual import events
 from textual.content import Content
@@ -20,7 +22,7 @@ from craze.tui.lines import DIM, cells, cursor_cell
 from craze.tui.scrub import cut
 
 
-class Hit(NamedTuple):
+class Hit(Struct, frozen=True):
     """Cells of a row and the action that a click on them calls."""
 
     start: int
@@ -28,7 +30,7 @@ class Hit(NamedTuple):
     action: str
 
 
-class Row(NamedTuple):
+class Row(Struct, frozen=True):
     """One line of the screen."""
 
     text: Content | Strip = Content("")
@@ -37,7 +39,7 @@ class Row(NamedTuple):
     """A style for the whole line."""
 
 
-class Hint(NamedTuple):
+class Hint(Struct, frozen=True):
     """A key as it is written, the word for what it does, and the action itself."""
 
     key: str
@@ -121,9 +123,9 @@ def indented(rows: Iterable[Row], by: int) -> Rows:
 def _in_ascii(row: Row) -> Row:
     """The row with a character of the keyboard for each sign; the cells stay the same."""
     if isinstance(row.text, Content):
-        return row._replace(text=Content(row.text.plain.translate(_SIGNS), list(row.text.spans)))
+        return replace(row, text=Content(row.text.plain.translate(_SIGNS), list(row.text.spans)))
     segments = [Segment(part.text.translate(_SIGNS), part.style, part.control) for part in row.text]
-    return row._replace(text=Strip(segments))
+    return replace(row, text=Strip(segments))
 
 
 def place_cursor(widget: Widget, rows: Sequence[Content]) -> None:

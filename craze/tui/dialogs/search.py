@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -70,7 +71,7 @@ class SearchLine(RowsWidget, can_focus=True):
         left = Content.assemble((f" {kind}", DIM), text, "  ", told)
         gap = max(1, width - left.cell_length - keys.text.cell_length - 1)
         start = left.cell_length + gap
-        hits = tuple(hit._replace(start=hit.start + start, end=hit.end + start) for hit in keys.hits)
+        hits = tuple(replace(hit, start=hit.start + start, end=hit.end + start) for hit in keys.hits)
         return [Row(left + " " * gap + keys.text, hits)]
 
     def watch_typed(self, before: Typed, after: Typed) -> None:

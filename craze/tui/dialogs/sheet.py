@@ -7,7 +7,8 @@ A page is one item, together with the free text that may stand beside its option
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from craze.codec import Question, QuestionItem
 from craze.engine import forms
@@ -16,7 +17,7 @@ from craze.tui.dialogs.limits import Limit, limits
 from craze.tui.dialogs.typed import Typed, end_of
 
 
-class Page(NamedTuple):
+class Page(Struct, frozen=True):
     """`text`: the item that a free text answers, "" where none is taken."""
 
     item: QuestionItem

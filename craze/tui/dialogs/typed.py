@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len, split_graphemes
 from textual import events
 from textual.content import Content
@@ -19,7 +21,7 @@ _WORD_END = re.compile(r"\W*\w+")
 _WORD_START = re.compile(r"\w+\W*$|\W+$")
 
 
-class Typed(NamedTuple):
+class Typed(Struct, frozen=True):
     """The text and the place of the cursor, in characters."""
 
     text: str = ""
@@ -87,31 +89,31 @@ def _edges(text: str) -> list[int]:
 
 
 def _left(typed: Typed) -> Typed:
-    return typed._replace(at=_edges(typed.text[: typed.at])[-2] if typed.at else 0)
+    return replace(typed, at=_edges(typed.text[: typed.at])[-2] if typed.at else 0)
 
 
 def _right(typed: Typed) -> Typed:
     rest = typed.text[typed.at :]
-    return typed._replace(at=typed.at + (_edges(rest)[1] if rest else 0))
+    return replace(typed, at=typed.at + (_edges(rest)[1] if rest else 0))
 
 
 def _word_left(typed: Typed) -> Typed:
     found = _WORD_START.search(typed.text[: typed.at])
-    return typed._replace(at=found.start() if found else 0)
+    return replace(typed, at=found.start() if found else 0)
 
 
 def _word_right(typed: Typed) -> Typed:
     found = _WORD_END.match(typed.text, typed.at)
-    return typed._replace(at=found.end() if found else len(typed.text))
+    return replace(typed, at=found.end() if found else len(typed.text))
 
 
 def _start(typed: Typed) -> Typed:
-    return typed._replace(at=typed.text.rfind("\n", 0, typed.at) + 1)
+    return replace(typed, at=typed.text.rfind("\n", 0, typed.at) + 1)
 
 
 def _end(typed: Typed) -> Typed:
     found = typed.text.find("\n", typed.at)
-    return typed._replace(at=found if found >= 0 else len(typed.text))
+    return replace(typed, at=found if found >= 0 else len(typed.text))
 
 
 def _cut(move: Callable[[Typed], Typed]) -> Callable[[Typed], Typed]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
 from rich.cells import cell_len, split_graphemes
 from textual import events
 from textual.app import ComposeResult
@@ -182,7 +183,7 @@ class Foot(RowsWidget, can_focus=True):
             return [text_row((f" {self.told}", DIM)) if self.told else hint_row(width, self.HINTS)]
         shown = one_line(self.typed, width - 24, active=self.has_focus)
         row = hint_row(24, ())
-        return [row._replace(text=Content.assemble((" search: ", DIM), shown, (f"   {self.told}", DIM)))]
+        return [replace(row, text=Content.assemble((" search: ", DIM), shown, (f"   {self.told}", DIM)))]
 
     def on_key(self, event: events.Key) -> None:
         if self.typed is not None and (changed := self.typed.take(event)) is not None:

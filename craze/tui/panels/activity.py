@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -37,7 +38,7 @@ _DOING: Final = {
 }
 
 
-class Doing(NamedTuple):
+class Doing(Struct, frozen=True):
     """What is shown: the word, since when (seconds since 1970, 0 = no clock), what follows, and what Esc does."""
 
     word: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -36,14 +37,14 @@ _GIVES_WAY: Final = ("elapsed", "branch", "cost", "agent", "ctx")
 """Parts in the order in which they are dropped; then the model is cut."""
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True):
     """A part of the row: its name is what a click opens."""
 
     name: str
     parts: tuple[Part, ...]
 
 
-class Shown(NamedTuple):
+class Shown(Struct, frozen=True):
     """What the row needs beside the view."""
 
     agent: str = ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from craze.codec import SlashItem
 from craze.engine.view import View
@@ -15,7 +17,7 @@ from craze.tui.told import details
 Kind: TypeAlias = Literal["", "slash", "mention", "history"]
 
 
-class Offer(NamedTuple):
+class Offer(Struct, frozen=True):
     """Rows and, for each, what is put in place of the `size` characters in front of the cursor."""
 
     kind: Kind = ""

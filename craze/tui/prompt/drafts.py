@@ -6,7 +6,9 @@ What keys do to them is the composer's; it is told what has changed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from craze.codec import Queued
 from craze.tui.prompt.chips import Chip, Chips, is_long
@@ -17,7 +19,7 @@ from craze.tui.scrub import prose
 Mode: TypeAlias = Literal["prompt", "shell", "edit", "search"]
 
 
-class Before(NamedTuple):
+class Before(Struct, frozen=True):
     """A draft that was put aside."""
 
     text: str

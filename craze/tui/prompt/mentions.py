@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 MOST: Final = 100
 _OPEN: Final = re.compile(r'(?:^|(?<=\s))@(?:"([^"\n]*)|([^\s"]*))$')
 
 
-class Mention(NamedTuple):
+class Mention(Struct, frozen=True):
     """An open mention: where its `@` stands, and what follows it."""
 
     start: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -19,7 +20,7 @@ ROWS: Final = 8
 ROWS_SHORT: Final = 5
 
 
-class Row(NamedTuple):
+class Row(Struct, frozen=True):
     """A line of the menu: what it is called, an argument hint, what it is, and a word at the right."""
 
     name: str

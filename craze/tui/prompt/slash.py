@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 from craze.codec import SlashItem
 from craze.engine.view import View
@@ -27,7 +29,7 @@ BUILTIN: Final = "craze:"
 Trouble: TypeAlias = Literal["", "needs", "takes none", "busy", "unknown", "near", "waiting"]
 
 
-class Meant(NamedTuple):
+class Meant(Struct, frozen=True):
     """What a draft that begins with `/` means. `row` None: it is a text for the agent, `text` as it is sent."""
 
     row: SlashItem | None
@@ -78,7 +80,7 @@ def _holds(requires: str, view: View) -> bool:
 _OPEN: Final = re.compile(r"(?:^|(?<=\s))/([^\s/]*)$")
 
 
-class Open(NamedTuple):
+class Open(Struct, frozen=True):
     """A command that is being typed: where its `/` stands in the text, what follows, and whether it comes first."""
 
     start: int

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 Deed: TypeAlias = Literal[
     "copy",
@@ -27,7 +29,7 @@ Deed: TypeAlias = Literal[
 ]
 
 
-class Now(NamedTuple):
+class Now(Struct, frozen=True):
     """What is there to be closed, stopped or cleared. `soon`: the same key was pressed a moment ago."""
 
     selection: bool = False

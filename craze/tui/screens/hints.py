@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from textual.binding import Binding, BindingType
 
 from craze.tui.keys import BY_ID, Remapped
@@ -24,7 +25,7 @@ _HITS: Final = (
 )
 
 
-class At(NamedTuple):
+class At(Struct, frozen=True):
     """Where the composer stands."""
 
     mode: str = "prompt"

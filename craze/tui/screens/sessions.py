@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from msgspec import Struct
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -31,7 +32,7 @@ AHEAD: Final = 20
 Field: TypeAlias = Literal["title", "search"]
 
 
-class Picked(NamedTuple):
+class Picked(Struct, frozen=True):
     """A stored session, to be opened or replayed."""
 
     session: str

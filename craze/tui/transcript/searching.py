@@ -6,7 +6,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from craze.tui.transcript.blocks import Block
 from craze.tui.transcript.paint.parts import parts
@@ -15,7 +17,7 @@ MOST: Final = 10_000
 """So many hits are enough for anybody; the search stops there."""
 
 
-class Hit(NamedTuple):
+class Hit(Struct, frozen=True):
     """`size` characters at `offset` of a block."""
 
     block: float

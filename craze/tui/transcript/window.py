@@ -7,7 +7,9 @@ more above and below; heights elsewhere are estimates, and correcting one never 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from craze.codec import Tool
 from craze.tui.transcript.blocks import Asked, Block
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 KEPT: Final = 64
 
 
-class Row(NamedTuple):
+class Row(Struct, frozen=True):
     """One row of the screen: line `at` of a block, or an empty one (`at` < 0) above it."""
 
     block: Block | None

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from textual import events
 from textual.app import App
 
@@ -237,8 +238,8 @@ async def test_the_search_line_says_what_is_searched_how_and_where_to_go() -> No
 
 @given(st.text(max_size=30), st.text(max_size=10), st.integers(0, 30))
 def test_a_text_takes_no_control_characters_and_keeps_its_cursor_inside(text: str, more: str, at: int) -> None:
-    typed = Typed("").put(text)._replace(at=0)
-    typed = typed._replace(at=min(at, len(typed.text))).put(more)
+    typed = replace(Typed("").put(text), at=0)
+    typed = replace(typed, at=min(at, len(typed.text))).put(more)
 
     assert all(ord(character) >= 32 and not 127 <= ord(character) < 160 for character in typed.text)
     assert 0 <= typed.at <= len(typed.text)

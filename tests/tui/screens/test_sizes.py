@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from tests.fakes.screen import FakeSession, Stand, settled
 from tests.tui.screens.test_golden import STORIES
@@ -29,7 +30,7 @@ async def test_a_screen_of_any_size_is_filled_and_fitted_once_a_frame(sizes: lis
             assert len(lines) == height
             assert all(len(line) <= width for line in lines)
             assert stand.chat.does.layout.rows is not None
-            assert sum(stand.chat.does.layout.rows[:11]) == height
+            assert sum(astuple(stand.chat.does.layout.rows)[:11]) == height
             assert stand.chat.transcript.size.height == stand.chat.does.layout.rows.transcript >= 3
             assert stand.chat.does.layout.fits - before <= 4
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
-from typing import NamedTuple
 
+from msgspec import Struct
 from rich.style import Style
 
 from craze.codec import Diff
@@ -19,7 +19,7 @@ from craze.tui.transcript.paint.parts import SECTION
 SIDE_FROM = 140
 
 
-class _Side(NamedTuple):
+class _Side(Struct, frozen=True):
     """One of the two texts: its place in the block, its colours, and the styles of its changed lines and words."""
 
     base: int

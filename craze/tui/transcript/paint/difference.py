@@ -6,7 +6,9 @@ from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 CONTEXT: Final = 3
 INLINE_LINES: Final = 5_000
@@ -24,7 +26,7 @@ Code: TypeAlias = tuple[str, int, int, int, int]
 """As `SequenceMatcher` has them: what happened, and where in the old and in the new lines."""
 
 
-class DiffRow(NamedTuple):
+class DiffRow(Struct, frozen=True):
     """One row: a line of the old text, of the new one, or both. Numbers from 1, 0 = not there; `offset` are the places
     of the lines in their texts. `gap` > 0: so many unchanged lines are left out here."""
 

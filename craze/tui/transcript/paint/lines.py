@@ -6,8 +6,9 @@ Every place in a text is an offset. An offset of -1 is decoration: rails, number
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -18,7 +19,7 @@ from craze.tui.clusters import clusters
 PLAIN = Style()
 
 
-class Run(NamedTuple):
+class Run(Struct, frozen=True):
     """A piece of a line in one style. `copied` is what it stands for, where that is not `text` (a tab)."""
 
     text: str
@@ -90,7 +91,7 @@ def crop(runs: Sequence[Run], width: int, mark: str = "…", style: Style = PLAI
 def padded(line: Line, width: int, style: Style) -> Line:
     """The line up to the right edge, all of it on the ground of `style`."""
     gap = width - width_of(line.runs)
-    runs = tuple(run._replace(style=style + run.style) for run in line.runs)
+    runs = tuple(replace(run, style=style + run.style) for run in line.runs)
     return Line((*runs, Run(" " * gap, style)) if gap > 0 else runs, joined=line.joined)
 
 
@@ -172,7 +173,7 @@ def _part(run: Run, start: int, end: int) -> Run:
         return run
     if run.copied:
         kept = run if start == 0 else Run("", run.style)
-        return kept._replace(text=run.text[start:end])
+        return replace(kept, text=run.text[start:end])
     return Run(run.text[start:end], run.style, run.offset + start if run.offset >= 0 else -1)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
+from msgspec.structs import replace
+
 from craze.codec import Tool
 from craze.tui.theme import ASCII, OTHERS
 from craze.tui.transcript.blocks import Block, Kind
@@ -98,7 +100,7 @@ class Painted:
         if self._brush.glyphs is not ASCII:
             return line
         ours = self.block.kind in ("line", "ask")
-        runs = (run._replace(text=run.text.translate(OTHERS)) if ours or run.offset < 0 else run for run in line.runs)
+        runs = (replace(run, text=run.text.translate(OTHERS)) if ours or run.offset < 0 else run for run in line.runs)
         return Line(runs, joined=line.joined)
 
     def _guttered(self, lines: list[Line]) -> list[Line]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
 from rich.style import Style
 
 from craze.tui.transcript.paint.brush import Brush
@@ -236,7 +237,7 @@ class _Parser:
         mark = self._mark(item)
         room = self.width - width_of(rail) - NARROWEST
         if len(mark.text) > room:
-            mark = mark._replace(text=mark.text[:1])
+            mark = replace(mark, text=mark.text[:1])
         indent = max(0, min(indent, room - len(mark.text)))
         first = (*rail, Run(" " * indent), mark)
         hang = indent + len(mark.text)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from msgspec import Struct
 from rich.style import Style
 
 from craze.tui.transcript.paint.brush import Brush
@@ -17,7 +18,7 @@ _BOLD: Final = Style(bold=True)
 _DELIMITER = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*:?-+:?[ \t]*\|?[ \t]*$")
 
 
-class Cell(NamedTuple):
+class Cell(Struct, frozen=True):
     text: str
     offset: int
 
