@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from craze.tui.transcript.places import Cell, Place, cell_of, end_of, first_offset, marked, selected
 from craze.tui.transcript.window import Row, Window
@@ -10,8 +10,7 @@ from craze.tui.transcript.window import Row, Window
 Ends = tuple[tuple[float, Cell], tuple[float, Cell]]
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """From where it was begun to where it goes; `lines`: whole rows."""
 
     anchor: Place

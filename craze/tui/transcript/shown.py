@@ -6,9 +6,9 @@ It takes events and tells what is seen. Keys, mouse, selection and search are ad
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Final, Literal
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual.geometry import Region, Size
 from textual.message import Message

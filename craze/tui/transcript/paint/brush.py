@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import Struct, field
 from rich.style import Style
 
 from craze.tui.theme import UNICODE, Palette
@@ -15,8 +15,7 @@ from craze.tui.transcript.paint.highlight import Highlighter, Spans, lex
 from craze.tui.transcript.paint.lines import Run, tabbed
 
 
-@dataclass(frozen=True, kw_only=True)
-class Brush:
+class Brush(Struct, frozen=True, kw_only=True):
     """Painters are functions of a block, a width and this.
 
     Attributes:
