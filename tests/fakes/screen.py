@@ -208,7 +208,7 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 async def until(pilot: Pilot[Any], true: Callable[[], object]) -> None:
     """Until something holds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not true():
             await pilot.pause(0.01)
 
