@@ -7,6 +7,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -24,9 +25,20 @@ IDLE = "enter send"
 LEFT = b"\x1b[?1049l"
 """What gives the terminal's own screen back."""
 
+WHOLE_ASKED, WHOLE_KNOWN = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+"""Whether the terminal shows whole pictures only, as asked and answered."""
+BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
+LATE = 2.0
+"""Seconds after which what there is of a picture is shown: its writer may have been stopped."""
+UNFINISHED = re.compile(rb"\x1b(?:\[[^@-~]*)?\Z")
+UNKNOWN = re.compile(rb"\x1b\[(?:>1u|<u|>25u|\?2026[$]p)")
+"""What the emulator does not know and would print."""
+
 
 class PtyScreen:
     """Starts `command` on a terminal of its own; `until` waits for what the screen shows.
+
+    Like terminals of today it shows a picture only once all of it has come.
 
     Attributes:
         raw: Everything that was written to the terminal.
@@ -36,9 +48,13 @@ class PtyScreen:
         self, command: list[str], folder: Path, environment: dict[str, str], *, columns: int = 100, rows: int = 30
     ) -> None:
         self.raw = bytearray()
+        self._ahead = b""
+        """What has come of a picture, or of an escape, that is not whole yet."""
+        self._late: asyncio.TimerHandle | None = None
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
-        self._changed = asyncio.Event()
+        self._look: Callable[[], object] = bool
+        """What looks at each picture."""
         self.master, slave = pty.openpty()
         self._modes = termios.tcgetattr(slave)
         self._slave = slave
@@ -119,15 +135,23 @@ class PtyScreen:
             os.killpg(self.process.pid, signal.SIGWINCH)
 
     async def until(self, shown: str | Callable[[], object], *, patience: float = PATIENCE) -> None:
-        """Until the screen shows a text, or something holds. `patience`: seconds after which it will not come."""
+        """Until the screen shows a text, or something holds; a picture that came and went counts, too.
+
+        Args:
+            patience: Seconds after which it will not come.
+        """
         true = shown if callable(shown) else lambda: shown in self.text
+        if true():
+            return
+        seen = asyncio.Event()
+        self._look = lambda: true() and seen.set()
         try:
             async with asyncio.timeout(patience):
-                while not true():
-                    self._changed.clear()
-                    await self._changed.wait()
+                await seen.wait()
         except TimeoutError:
             raise AssertionError(f"not shown: {shown}\n{self.text}") from None
+        finally:
+            self._look = bool
 
     async def exit(self) -> int:
         """The exit status of the command."""
@@ -150,10 +174,33 @@ class PtyScreen:
     def take(self, data: bytes) -> None:
         """Something was written to the terminal."""
         self.raw += data
-        # The emulator knows neither of these and would print them.
-        with contextlib.suppress(Exception):
-            self._stream.feed(data.replace(b"\x1b[>1u", b"").replace(b"\x1b[<u", b"").replace(b"\x1b[>25u", b""))
-        self._changed.set()
+        if WHOLE_ASKED in self._ahead + data:
+            self.type(WHOLE_KNOWN)
+        shown, self._ahead = whole(self._ahead + data)
+        self._show(shown)
+        if self._late:
+            self._late.cancel()
+        self._late = asyncio.get_running_loop().call_later(LATE, self._show_rest) if self._ahead else None
+
+    def _show_rest(self) -> None:
+        shown, self._ahead = self._ahead, b""
+        self._show(shown)
+
+    def _show(self, written: bytes) -> None:
+        for picture in written.split(END):
+            with contextlib.suppress(Exception):
+                self._stream.feed(UNKNOWN.sub(b"", picture))
+            self._look()
+
+
+def whole(written: bytes) -> tuple[bytes, bytes]:
+    """What can be shown, and what is to wait for the rest of it."""
+    begins = written.rfind(BEGIN)
+    if begins > written.rfind(END):
+        return written[:begins], written[begins:]
+    unfinished = UNFINISHED.search(written)
+    at = unfinished.start() if unfinished else len(written)
+    return written[:at], written[at:]
 
 
 def screen(craze: Craze, *arguments: str, columns: int = 100, rows: int = 30, **environment: str) -> PtyScreen:
@@ -163,9 +210,14 @@ def screen(craze: Craze, *arguments: str, columns: int = 100, rows: int = 30, **
     return PtyScreen(command, craze.work, variables, columns=columns, rows=rows)
 
 
+def idle(terminal: PtyScreen) -> bool:
+    """Whether no turn is drawn as running: nothing moves by itself any more."""
+    return IDLE in terminal.text and "esc to stop" not in terminal.text
+
+
 async def leave(terminal: PtyScreen) -> None:
     """Quit once nothing runs."""
-    await terminal.until(lambda: IDLE in terminal.text and "esc to stop" not in terminal.text)
+    await terminal.until(lambda: idle(terminal))
     await quit_screen(terminal)
 
 

@@ -50,6 +50,9 @@ AGENTS = f"""
 [agents.talker]
 provider = "control"
 command = ["{sys.executable}", "-m", "craze.demo.control"]
+[agents.patient]
+provider = "acp"
+command = ["{sys.executable}", "-m", "craze", "demo-agent", "--speed", "0.25"]
 [agents.broken]
 provider = "acp"
 command = ["sh", "-c", "test -e tried || {{ touch tried; exit 1; }}; exec {sys.executable} -m craze demo-agent"]
@@ -94,7 +97,7 @@ EDITING: Steps = [
     ("app.cancel", ctrl("c"), "-  ast"),
     ("prompt.complete", "/mo" + TAB, "› /mouse"),
     ("app.escape", ESC, "esc again clears"),
-    ("app.escape", ESC, "-› /mouse"),
+    ("app.escape", ESC_ESC, "-› /mouse"),  # twice: the first may have been too long ago
     ("prompt.search", ctrl("r") + "on", "earlier prompts"),
     ("app.escape", ESC, "-earlier prompts"),
     ("prompt.editor", ctrl("g"), "› edited"),
@@ -365,7 +368,7 @@ CHILDREN: Steps = [
 ]
 
 SESSIONS: Steps = [
-    ("prompt.send", "hello" + ENTER, "lists it all."),
+    ("prompt.send", "slow" + ENTER, "and to cancel."),
     ("", "", "enter send"),
     ("prompt.send", "/sessions" + ENTER, "1/1"),
     ("sessions.rename", F2, "title:"),
@@ -373,12 +376,14 @@ SESSIONS: Steps = [
     ("list.choose", ENTER, "-title:"),
     ("list.next_tab", TAB, "all workspaces"),
     ("sessions.search", ctrl("f"), "search:"),
-    ("sessions.search", "scripted" + ENTER, "1 hit"),
+    ("sessions.search", "to cancel" + ENTER, "1 hit"),
     ("list.close", ESC, "-1 hit"),
     ("sessions.delete", DELETE, "delete the session?"),
     ("confirm.no", ESC, "-delete the session?"),
     ("sessions.replay", "p", "recorded"),
+    ("", END, "■"),
     ("replay.slower", "--", "¼x"),
+    ("replay.play", " ", "▶"),
     ("replay.end", END, "■"),
     ("replay.play", " ", "▶"),
     ("replay.play", " ", "‖"),
@@ -524,9 +529,10 @@ JOBS = ["sh", "-i"]
 AT_ONCE = (
     "from craze.tui.dialogs import ask_panel, ask_slot; ask_panel.GRACE = ask_slot.QUIET = 0\n"
     "from craze.tui.screens import bars; bars.CANCEL_OFFER = 0.2\n"
+    "from craze.tui.panels import roster_view; roster_view.LINGER = 600\n"
     "from craze.cli.main import main; main(sys.argv[1:])"
 )
-"""craze without the waits that keep a person from answering by mistake; `test_screen` has them."""
+"""craze without the waits that keep a person from answering by mistake, which `test_screen` has, and without haste."""
 
 
 SCENES: dict[str, Scene] = {
@@ -537,7 +543,7 @@ SCENES: dict[str, Scene] = {
     "permissions": Scene(ASKS),
     "plans": Scene(PLANS),
     "questions": Scene(QUESTIONS),
-    "queue and todos": Scene(WAITING),
+    "queue and todos": Scene(WAITING, "patient"),
     "sub-agents": Scene(CHILDREN),
     "sessions and replay": Scene(SESSIONS),
     "viewer": Scene(VIEWER),

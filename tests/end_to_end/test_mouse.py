@@ -8,14 +8,14 @@ import re
 import pytest
 
 from tests.cli.conftest import Craze
-from tests.end_to_end.pty_screen import IDLE, READY, PtyScreen, screen
+from tests.end_to_end.pty_screen import IDLE, READY, PtyScreen, idle, screen
 
 WHEEL_UP, CTRL = 64, 16
 
 
 async def awake(terminal: PtyScreen) -> None:
     """Until the panel of an ask has had the keyboard for a second: what comes at once does not answer."""
-    await terminal.until(" · esc ")
+    await terminal.until(lambda: " · esc " in terminal.text and clock(terminal))
     for _ in range(2):
         before = clock(terminal)
         await terminal.until(lambda before=before: clock(terminal) != before)
@@ -113,7 +113,7 @@ async def test_a_click_on_its_head_line_opens_a_call(craze: Craze) -> None:
 @pytest.mark.rule("TUI-47", "TUI-48", "TUI-192")
 async def test_the_wheel_scrolls_and_a_click_on_the_mark_follows_again(craze: Craze) -> None:
     async with screen(craze, rows=14) as terminal:
-        await prompted(terminal, "slow")
+        await prompted(terminal, "stall")
         await terminal.until("esc stop")
         terminal.type("!seq 60\r")
         await terminal.until("[!seq 60, 60 lines]")
@@ -121,9 +121,10 @@ async def test_the_wheel_scrolls_and_a_click_on_the_mark_follows_again(craze: Cr
         await terminal.until("⧗ 1")
         for _ in range(25):
             terminal.mouse(WHEEL_UP, 10, 3)
-        await terminal.until("› slow")
-        await terminal.until("↓ 2 new")
-        terminal.click("↓ 2 new")
+        await terminal.until("› stall")
+        terminal.type(b"\x1b")
+        await terminal.until(lambda: "↓ 3 new" in terminal.text and "esc stop" not in terminal.text)
+        terminal.click("↓ 3 new")
         await terminal.until("● You said: and then")
 
 
@@ -176,7 +177,7 @@ async def test_ctrl_and_a_click_on_a_link_shows_where_it_goes(craze: Craze) -> N
 async def test_a_click_opens_the_todos(craze: Craze) -> None:
     async with screen(craze) as terminal:
         await prompted(terminal, "plan")
-        await terminal.until("todos   3/3")
+        await terminal.until(lambda: "todos   3/3" in terminal.text and idle(terminal))
         terminal.click("todos   3/3")
         await terminal.until("✓ Change it")
         terminal.click("todos   3/3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -33,29 +33,27 @@ def agent(request: pytest.FixtureRequest, craze: Craze, tmp_path: Path) -> Itera
         yield craze
 
 
+AT_ONCE = (
+    "import sys\n"
+    "from craze.tui.dialogs import ask_panel, ask_slot; ask_panel.GRACE = ask_slot.QUIET = 0\n"
+    "from craze.cli.main import main; sys.exit(main(sys.argv[1:]))"
+)
+"""craze without the waits that keep a person from answering by mistake."""
+
+
 def opened(craze: Craze, *arguments: str) -> PtyScreen:
-    command = craze.command("--agent", "claude", *arguments)
+    command = [sys.executable, "-c", AT_ONCE, "--agent", "claude", *arguments]
     return PtyScreen(command, craze.work, craze.environment, rows=40)
-
-
-async def press(terminal: PtyScreen, key: str, done: Callable[[str], bool]) -> None:
-    """Press a key until the screen is so: what answers an ask counts only a moment after that is there."""
-
-    def is_done() -> bool:
-        if done(terminal.text):
-            return True
-        terminal.type(key)
-        return False
-
-    await terminal.until(is_done)
 
 
 async def write(terminal: PtyScreen, key: str, field: str, text: str) -> None:
     """Open a field with a key, and send what is written there."""
-    await press(terminal, key, lambda shown: field in shown)
-    terminal.type(f"\x15{text}")  # without the keys that were pressed while it opened
+    terminal.type(key)
+    await terminal.until(field)
+    terminal.type(text)
     await terminal.until(f"{field} {text}")
-    await press(terminal, "\r", lambda shown: field not in shown)
+    terminal.type("\r")
+    await terminal.until(lambda: field not in terminal.text)
 
 
 FAKES = Path(__file__).resolve().parents[1] / "fakes"
@@ -76,7 +74,7 @@ async def test_a_tool_is_allowed_and_refused_with_a_reason(agent: Craze) -> None
         await terminal.until(READY)
         terminal.type("[[mock:bash]] make it\r")
         await terminal.until("1-7 or enter")  # the panel has the keyboard
-        await press(terminal, "y", lambda shown: "claude asks" not in shown)
+        terminal.type("y")
         await terminal.until("✓ allowed once")
         await terminal.until("● Result was: made")
         assert (agent.work / "made.txt").exists()
@@ -92,7 +90,8 @@ async def test_a_tool_is_allowed_and_refused_with_a_reason(agent: Craze) -> None
 async def test_questions_are_answered_with_one_and_with_several_choices(agent: Craze) -> None:
     async with opened(agent, "[[mock:ask]] ask me") as terminal:
         await terminal.until("1-3 · enter next")
-        await press(terminal, "2", lambda shown: "question 2/2" in shown)
+        terminal.type("2")
+        await terminal.until("question 2/2")
         terminal.type("21")
         await terminal.until(lambda: "[x] Auth" in terminal.text and "[x] Audit" in terminal.text)
         terminal.type("\r")
@@ -112,7 +111,7 @@ async def test_a_plan_is_sent_back_with_words_and_then_accepted(agent: Craze) ->
         await terminal.until("enter send")
         terminal.type("[[mock:planfile]] again\r")
         await terminal.until("a accept")
-        await press(terminal, "a", lambda shown: "proposes a plan" not in shown)
+        terminal.type("a")
         await terminal.until("plan accepted")
         await terminal.until(READY)
         await left(terminal)
@@ -140,7 +139,7 @@ async def test_a_tool_that_craze_serves_is_asked_about_called_and_shown(agent: C
     async with PtyScreen(command, agent.work, agent.environment, rows=40) as terminal:
         await terminal.until("1-5 or enter")
         await terminal.until("Always allow mcp__desk__add in this session")
-        await press(terminal, "y", lambda shown: "claude asks" not in shown)
+        terminal.type("y")
         await terminal.until("✓ other   desk: add")
         await terminal.until("● Sum: 5")
         await terminal.until(IDLE)
@@ -165,13 +164,11 @@ async def test_a_form_of_a_tool_server_is_filled_in(agent: Craze) -> None:
     declaration.write_text(f'mcp = ["form"]\n{declaration.read_text()}')
     async with opened(agent, "[[mock:form]] ask") as terminal:
         await terminal.until("1-5 or enter")
-        await press(terminal, "y", lambda shown: "Your name?" in shown)
+        terminal.type("y")
+        await terminal.until(lambda: "Your name?" in terminal.text and "tab " not in terminal.text)
         terminal.type("Ada")
-        await terminal.until(lambda: "▸ Ada" in terminal.text or "tab answer" in terminal.text)
-        if "tab answer" in terminal.text:  # the question was too fresh to get the keys: the editor has them
-            terminal.type("\x15\tAda")
         await terminal.until("▸ Ada")
-        await press(terminal, "\r", lambda shown: "Your name?" not in shown or "answered" in shown)
+        terminal.type("\r")
         await terminal.until('"content": {"name": "Ada"}')
         await left(terminal)
 
@@ -191,6 +188,6 @@ async def test_what_a_hook_decided_is_seen(agent: Craze, told: dict[str, object]
     async with opened(agent, "[[mock:bash]] go") as terminal:
         if "continue" in told:
             await terminal.until("1-7 or enter")
-            await press(terminal, "y", lambda shown: "claude asks" not in shown)
+            terminal.type("y")
         await terminal.until(words)
         await left(terminal)

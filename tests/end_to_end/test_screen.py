@@ -153,7 +153,7 @@ async def test_flags_that_do_not_go_together_start_nothing(craze: Craze, words: 
 async def test_prompts_queue_while_the_agent_works_and_esc_cancels(craze: Craze) -> None:
     async with screen(craze) as terminal:
         await terminal.until(READY)
-        terminal.type("slow\r")
+        terminal.type("stall\r")
         await terminal.until("working 0:0")
         terminal.type("the next one\r")
         await terminal.until("queue 1")
@@ -189,7 +189,7 @@ async def test_an_ask_is_answered_by_its_number(craze: Craze) -> None:
 async def test_a_signal_ends_the_screen_without_a_question(craze: Craze, number: signal.Signals) -> None:
     async with screen(craze) as terminal:
         await terminal.until(READY)
-        terminal.type("slow\r")
+        terminal.type("stall\r")
         await terminal.until("working 0:0")
         os.kill(terminal.process.pid, number)
 

@@ -35,7 +35,10 @@ class Desk:
 
 async def screen(context: Context, agent: str, prompt: str) -> str:
     from craze.cli.showing import show
+    from craze.tui.dialogs import ask_panel, ask_slot
 
+    # Without the waits that keep a person from answering by mistake.
+    ask_panel.GRACE = ask_slot.QUIET = 0  # type: ignore[misc]
     flags = Flags(answering=of_screen("", context.settings, context.folder))
     declared = context.roster.get(agent)
     wanted = Wanted(context=context, flags=flags, agent=declared, prompt=prompt)
