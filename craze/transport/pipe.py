@@ -15,9 +15,12 @@ _AT_ONCE: Final = 1 << 16
 
 
 class LinePipe:
-    """Lines of a pipe from `start` until it ends, breaks or is closed; `ended` is told of the first two."""
+    """Lines of a pipe, those of one read at once, from `start` until it ends, breaks or is closed; `ended` is told of
+    the first two."""
 
-    def __init__(self, splitter: LineSplitter, hand_over: Callable[[Line], None], ended: Callable[[], None]) -> None:
+    def __init__(
+        self, splitter: LineSplitter, hand_over: Callable[[list[Line]], None], ended: Callable[[], None]
+    ) -> None:
         self._splitter, self._hand_over, self._tell_end = splitter, hand_over, ended
         self._file: IO[bytes] | None = None
         self._loop = asyncio.get_running_loop()
@@ -47,7 +50,7 @@ class LinePipe:
             file, self._file = self._file, None
             self._loop.remove_reader(file)
             file.close()
-        self._give(self._splitter.finish())
+        self._hand_over(self._splitter.finish())
 
     def _read(self, descriptor: int) -> None:
         try:
@@ -58,11 +61,7 @@ class LinePipe:
             data = b""
         if data:
             self.heard_at = self._loop.time()
-            self._give(self._splitter.feed(data))
+            self._hand_over(self._splitter.feed(data))
         else:
             self.close()
             self._tell_end()
-
-    def _give(self, lines: list[Line]) -> None:
-        for line in lines:
-            self._hand_over(line)

@@ -90,7 +90,7 @@ class Process:
         self.pid = child.pid
         self.stderr = Ring()
         self._child, self._hearer, self._tap = child, hearer, tap
-        self._out = LinePipe(LineSplitter(limit), self._line, self._drained)
+        self._out = LinePipe(LineSplitter(limit), self._heard, self._drained)
         self._err = LinePipe(LineSplitter(KEPT_HEAD), self._said, self._drained)
         self._writer = Writer(self._undelivered)
         self._exit: Exit | None = None
@@ -179,12 +179,14 @@ class Process:
         self._out.start(child.stdout)
         on_exit(child, self._exited)
 
-    def _line(self, line: Line) -> None:
-        self._hearer.line(line, self._tap.received(line))
+    def _heard(self, lines: list[Line]) -> None:
+        for line, at in self._tap.received(lines):
+            self._hearer.line(line, at)
 
-    def _said(self, line: Line) -> None:
-        self.stderr.add(line.data)
-        self._hearer.said(line, self._tap.said(line))
+    def _said(self, lines: list[Line]) -> None:
+        for line in lines:
+            self.stderr.add(line.data)
+            self._hearer.said(line, self._tap.said(line))
 
     def _undelivered(self, number: int, line: bytes) -> None:
         at = self._tap.undelivered(line)

@@ -5,6 +5,7 @@ Where the rows go is the caller's; a line has one stamp, which its row and all t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol
 
 import msgspec
@@ -50,10 +51,12 @@ class Tap:
     def __init__(self, capture: Capture, now: Now) -> None:
         self._capture, self._now = capture, now
 
-    def received(self, line: Line) -> Stamp:
+    def received(self, lines: Iterable[Line]) -> Iterator[tuple[Line, Stamp]]:
+        """The lines of one read, which came at one time; the row of each is written when it is taken."""
         at = self._now()
-        self._capture("in", line.data, at, line.mark, line.size)
-        return at
+        for line in lines:
+            self._capture("in", line.data, at, line.mark, line.size)
+            yield line, at
 
     def said(self, line: Line) -> Stamp:
         """A line of stderr."""

@@ -42,8 +42,8 @@ class MemoryLink:
         return
 
     def hear(self, lines: Iterable[Line]) -> None:
-        for line in lines:
-            self._hearer.line(line, self._tap.received(line))
+        for line, at in self._tap.received(lines):
+            self._hearer.line(line, at)
 
 
 class Memory(Machine):

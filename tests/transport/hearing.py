@@ -24,9 +24,10 @@ class Hearer:
         self.errors: list[Line] = []
         self.lost: list[tuple[int, bytes]] = []
         self.end: Exit | None = None
-        self.stamps: list[str] = []
+        self.stamps: list[Stamp] = []
         self.told: list[str] = []
         self.rows: list[tuple[Row, bytes, Mark, int]] = []
+        self.row_stamps: list[Stamp] = []
         self._news = asyncio.Event()
         self._clock = 0
 
@@ -52,6 +53,7 @@ class Hearer:
 
     def capture(self, row: Row, payload: bytes, at: Stamp, mark: Mark = "", size: int = 0) -> None:
         self.rows.append((row, payload, mark, size))
+        self.row_stamps.append(at)
 
     async def until(self, true: Callable[[], bool]) -> None:
         async with asyncio.timeout(20):

@@ -42,7 +42,7 @@ async def test_what_a_child_said_and_its_end_wait_for_who_hears_it(tmp_path: Pat
     assert hearer.lines == [Line(b"one"), Line(b"two")]
     assert hearer.errors == [Line(b"a word")]
     assert hearer.rows[-1] == ("exit", b'{"code":0}', "", 0)
-    assert hearer.stamps == [str(number + 1) for number in range(len(hearer.rows))]
+    assert hearer.stamps == hearer.row_stamps
 
 
 async def test_a_child_is_handed_over_once_and_the_next_is_a_fresh_one(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ async def test_every_line_is_captured_and_then_handed_over_in_order(tmp_path: Pa
     assert hearer.end == Exit(code=3)
     assert [row for row in hearer.rows if row[0] == "in"][-1] == ("in", b"last", "eof", 0)
     assert hearer.rows[-1] == ("exit", b'{"code":3}', "", 0)
-    assert hearer.stamps == [str(number + 1) for number in range(len(hearer.rows))]
+    assert hearer.stamps == hearer.row_stamps
     assert process.stderr.tail() == "a word"
 
 
