@@ -14,8 +14,7 @@ from craze.providers.control.types import Block, Streamed
 
 _CALLS = 8  # model calls that a late line may still belong to
 SHOWN_INPUT = 1 << 20
-_THINKING, _INPUT = "thinking_delta", "input_json_delta"
-_SAID = frozenset({"text_delta", _THINKING})
+_SAID = frozenset({"text", "thinking"})
 
 
 class Said(Struct, frozen=True, gc=False):
@@ -61,7 +60,8 @@ class Blocks:
     def streamed(self, event: Streamed) -> Said | ToolBegun | None:
         delta = event.delta
         if delta is not None and event.type == "content_block_delta":
-            return self._piece(event.index, delta.type, delta.text or delta.thinking or delta.partial_json)
+            type_ = "text" if delta.text else "thinking" if delta.thinking else "tool_use"
+            return self._piece(event.index, type_, delta.text or delta.thinking or delta.partial_json)
         if event.type == "message_start":
             name = event.message.id if event.message else ""
             self._now = self._calls.get(name) or (self._keep(name, _Call()) if name else _Call())
@@ -71,16 +71,16 @@ class Blocks:
             self._now.blocks[event.index] = _Streaming(block.type, block.id, block.name)
             if block.type == "tool_use" and block.id:
                 return ToolBegun(block.id, block.name)
-            return self._piece(event.index, f"{block.type}_delta", block.text or block.thinking)
+            return self._piece(event.index, block.type, block.text or block.thinking)
         elif event.type == "content_block_stop":
             return self._stopped(event.index)
         return None
 
-    def text(self, index: int, text: str) -> None:
-        """A piece of text; what is to be published of it is all of it."""
+    def said(self, index: int, type_: str, text: str) -> None:
+        """A piece of `text` or `thinking`; what is to be published of it is all of it."""
         block = self._now.blocks.get(index)
         if block is None:
-            block = self._now.blocks[index] = _Streaming("text")
+            block = self._now.blocks[index] = _Streaming(type_)
         block.pieces.append(text)
 
     def whole(self, message_id: str, block: Block, *, aborted: bool) -> Said | None:
@@ -110,16 +110,16 @@ class Blocks:
             self._calls.popitem(last=False)
         return call
 
-    def _piece(self, index: int, kind: str, text: str) -> Said | None:
+    def _piece(self, index: int, type_: str, text: str) -> Said | None:
         if not text:
             return None
+        if type_ in _SAID:
+            self.said(index, type_, text)
+            return Said(text, type_ == "thinking")
         block = self._now.blocks.get(index)
         if block is None:
-            block = self._now.blocks[index] = _Streaming("tool_use" if kind == _INPUT else kind.removesuffix("_delta"))
-        if kind in _SAID:
-            block.pieces.append(text)
-            return Said(text, kind == _THINKING)
-        if kind == _INPUT and block.size < SHOWN_INPUT:
+            block = self._now.blocks[index] = _Streaming(type_)
+        if type_ == "tool_use" and block.size < SHOWN_INPUT:
             block.pieces.append(text)
             block.size += len(text)
         return None

@@ -63,6 +63,7 @@ class Peer(Protocol):
 
     def asked(self, request: bytes, body: Raw, at: Stamp) -> list[Report]: ...
     def withdrawn(self, request: bytes) -> list[Report]: ...
+    def piece(self, line: StreamEvent, at: Stamp) -> Event | None: ...
     def streamed(self, line: StreamEvent, at: Stamp) -> list[Report]: ...
     def told(self, line: Known | Other, at: Stamp) -> list[Report]: ...
     def said(self, at: Stamp) -> list[Report]: ...
@@ -172,12 +173,15 @@ class Channel:
             # A line that craze stumbles over costs itself alone: the lane goes on, the person is told.
             try:
                 message = None if line.mark == "long" else line_of(line.data)
-                streamed = type(message) is StreamEvent
-                reports = self._peer.streamed(message, at) if streamed else self._read(line, message, at)
+                piece = self._peer.piece(message, at) if type(message) is StreamEvent else None
+                reports = self._read(line, message, at) if piece is None else ()
             except Exception as bug:  # noqa: BLE001 - the top of the lane
                 _log.exception("a line of the agent could not be handled")
-                reports = [_error(f"craze failed inside: {bug!r}", "other", at)]
-            self._report(at, *reports)
+                piece, reports = _error(f"craze failed inside: {bug!r}", "other", at), ()
+            if piece is not None:
+                self._report(at, piece)  # nearly every line: a call that spreads no list is cheaper by half
+            else:
+                self._report(at, *reports)
 
     def said(self, line: Line, at: Stamp) -> None:
         self.stderr.add(line.data)
@@ -213,6 +217,8 @@ class Channel:
             case None:
                 blank = not line.data.strip()
                 return [] if blank else [*self._lints.note(NOISE, line.data[:80].decode("utf-8", "replace"))]
+            case StreamEvent():
+                return self._peer.streamed(message, at)
             case ControlRequest():
                 return self._request(message, at)
             case ControlResponse():

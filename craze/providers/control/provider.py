@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Raw
 
-from craze.codec import Stamp
+from craze.codec import Event, Stamp
 from craze.engine.answers import AnswerValue
 from craze.engine.facts import AgentStderr, Notice, fact
 from craze.engine.intents import Set
@@ -144,12 +144,11 @@ class ControlProvider:
     def withdrawn(self, request: bytes) -> list[Report]:
         return self._serving.withdrawn(request)
 
+    def piece(self, line: StreamEvent, at: Stamp) -> Event | None:
+        return self._context.state.piece(line, at)
+
     def streamed(self, line: StreamEvent, at: Stamp) -> list[Report]:
-        """Nearly every line is a piece of an answer: it takes the short way."""
-        if self._prompting.held is not None:
-            return self.told(line, at)
-        state = self._context.state
-        return state.piece(line, at) or state.line(line, at)
+        return self.told(line, at) if self._prompting.held is not None else self._context.state.line(line, at)
 
     def told(self, line: Known | Other, at: Stamp) -> list[Report]:
         reports = self._prompting.line(line, at)

@@ -119,16 +119,17 @@ class Translator:
                 reports += self.calls.whole(block.id, block.name, agent, block.input)
         return reports
 
-    def piece(self, line: StreamEvent, at: Stamp) -> list[Report]:
-        """The short way for nearly every line: a piece of the answer, beside which nothing goes on; else nothing."""
+    def piece(self, line: StreamEvent, at: Stamp) -> Event | None:
+        """The short way for nearly every line: a piece of what the model says, beside which nothing goes on; else None."""
         own, delta = self.own, line.event.delta
-        if own is None or delta is None or not delta.text or line.parent_tool_use_id:
-            return []
-        if self.private or self.children.running:
-            return []
+        if own is None or delta is None or line.parent_tool_use_id or self.private or self.children.running:
+            return None
+        text, thought = delta.text or delta.thinking, not delta.text
+        if not text:
+            return None
         own.call_silent = False
-        self._main.text(line.event.index, delta.text)
-        return [Event("text", text=delta.text, at=at)]
+        self._main.said(line.event.index, "thinking" if thought else "text", text)
+        return Event("thought" if thought else "text", text=text, at=at)
 
     def streamed(self, line: StreamEvent, at: Stamp) -> list[Report]:
         event, parent, own = line.event, line.parent_tool_use_id, self.own

@@ -123,7 +123,6 @@ class User(Line, frozen=True, tag="user"):
 class Delta(Part, frozen=True):
     """What came of a block."""
 
-    type: str = ""
     text: str = ""
     thinking: str = ""
     partial_json: str = ""
