@@ -24,6 +24,13 @@ async def echo(agent: Agent, text: str) -> None:
     agent.say(Event("text", text=f"you said: {text}"), TurnEnded(stop_reason="end_turn"))
 
 
+def pass_time(seconds: float) -> None:
+    """All that is due within the next seconds is due now."""
+    loop = asyncio.get_running_loop()
+    now = loop.time
+    loop.time = lambda: now() + seconds  # type: ignore[method-assign]
+
+
 class Agent:
     """Implements the port `Provider`.
 

@@ -33,7 +33,7 @@ from craze.headless.progress import Progress
 from craze.headless.run import Plan, Run
 from craze.headless.text import Words
 from craze.headless.wishes import Wishes
-from tests.headless.scripted import Agent, Script, echo, session_of
+from tests.headless.scripted import Agent, Script, echo, pass_time, session_of
 
 
 class Memory:
@@ -68,8 +68,12 @@ class Ran:
         self.killed += 1
 
     async def __call__(self) -> ExitName:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.run()
+
+    async def turn_is_over(self) -> None:
+        while self.session.view.turn:  # noqa: ASYNC110 - the loop goes on at once
+            await asyncio.sleep(0)
 
 
 def ran(
@@ -327,10 +331,11 @@ async def test_the_preset_fail_ends_the_run() -> None:
 async def test_a_time_limit_cancels_closes_and_says_what_ran() -> None:
     async def script(agent: Agent, text: str) -> None:
         agent.say(ToolPatch(id="c", name="Bash", status="in_progress", title="make all"))
+        pass_time(30)
         await agent.cancelled.wait()
         agent.say(TurnEnded(stop_reason="cancelled"))
 
-    it = ran(script, "one", "two", timeout=0.05)
+    it = ran(script, "one", "two", timeout=30)
 
     assert await it() == "timeout"
     assert any("make all" in line for line in it.said)
@@ -417,22 +422,26 @@ async def test_the_time_limit_holds_while_a_child_is_waited_for() -> None:
     async def script(agent: Agent, text: str) -> None:
         child = Subagent(id="c1", description="the child", status="running", background=True)
         agent.say(Event("subagent", subagent=child, subagent_change="spawned"), TurnEnded(stop_reason="end_turn"))
+        await it.turn_is_over()
+        pass_time(30)
 
-    it = ran(script, timeout=0.2)
+    it = ran(script, timeout=30)
 
     assert await it() == "timeout"
-    assert "time limit of 0.2s reached (the child)" in it.said
+    assert "time limit of 30s reached (the child)" in it.said
 
 
 @pytest.mark.rule("CLI-22")
 async def test_the_time_limit_names_a_turn_of_the_agents_own() -> None:
     async def script(agent: Agent, text: str) -> None:
         agent.say(TurnEnded(stop_reason="end_turn"), Foreign(running=True))
+        await it.turn_is_over()
+        pass_time(30)
 
-    it = ran(script, timeout=0.2)
+    it = ran(script, timeout=30)
 
     assert await it() == "timeout"
-    assert "time limit of 0.2s reached (a turn that the agent began by itself)" in it.said
+    assert "time limit of 30s reached (a turn that the agent began by itself)" in it.said
 
 
 MODES = Config(
