@@ -110,29 +110,32 @@ class Subscription:
 
 
 class Hub:
-    """Hands each item to every subscription; `hold` is called when a lossless one falls behind or has caught up."""
+    """Hands each item to every subscription; `hold` is called when a lossless one falls behind or has caught up.
 
-    def __init__(self, hold: Callable[[bool], None]) -> None:
-        self._hold = hold
+    `view` gives what is true now, which each reader begins with, and goes on from if it was too slow.
+    """
+
+    def __init__(self, hold: Callable[[bool], None], view: Callable[[], View]) -> None:
+        self._hold, self._view = hold, view
         self._subscriptions: list[Subscription] = []
         self._ended = False
 
-    def join(self, view: View, *, lossless: bool) -> Subscription:
+    def join(self, *, lossless: bool) -> Subscription:
         subscription = Subscription(self, lossless=lossless)
-        subscription.offer(Snapshot(view=view))
+        subscription.offer(Snapshot(view=self._view()))
         if self._ended:
             subscription.end()
         else:
             self._subscriptions.append(subscription)
         return subscription
 
-    def publish(self, item: Record | Fact, view: Callable[[], View]) -> None:
-        size = _size(item)
+    def publish(self, item: Record | Fact) -> None:
+        size = len(item.body) if isinstance(item, Record) else len(item.data)
         for subscription in self._subscriptions:
             if subscription.offer(item, size):
                 continue
             if not subscription.lossless:
-                subscription.replace_with(Snapshot(view=view(), reason="slow_consumer"))
+                subscription.replace_with(Snapshot(view=self._view(), reason="slow_consumer"))
             elif not subscription.full:
                 subscription.full = True
                 self._hold(True)

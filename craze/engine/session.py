@@ -98,7 +98,7 @@ class Session:
         self._kept = kept or Kept()
         self._seq = log.last.get("seq", 0)
         self._view = View(seq=self._seq, draft=self._kept.draft, stored_title=self._kept.title)
-        self._hub = Hub(provider.hold)
+        self._hub = Hub(provider.hold, lambda: self.view)
         self._fifo: deque[tuple[Given, Stamp, str]] = deque()
         self._busy = False
         self._step_at = _NO_STEP
@@ -136,7 +136,7 @@ class Session:
 
     def subscribe(self, *, lossless: bool = False) -> Subscription:
         """The stream from now on; its first item is a snapshot. `lossless`: the agent waits for this reader."""
-        return self._hub.join(self.view, lossless=lossless)
+        return self._hub.join(lossless=lossless)
 
     def history(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]:
         """Records and facts of the whole session, whichever journal holds them; a hole is a `Missing`."""
@@ -159,10 +159,18 @@ class Session:
     # ---- the sink of the provider
 
     def report(self, at: Stamp, *reports: Report) -> None:
-        if at and not self._busy and len(reports) == 1 and self._core.passes(reports[0], at):
-            self._passes(reports[0], at)
-        else:
+        if self._busy or not at or len(reports) != 1 or not self._core.passes(piece := reports[0], at):
             self.give(reports, at or self._step_at or self._clock.now())
+            return
+        self._busy = True  # the step of nearly every line
+        try:
+            self._publish(piece)
+        except Exception as error:  # noqa: BLE001 - as in any step
+            self._failed(error, at, "")
+        finally:
+            self._busy = False
+        if self._fifo:
+            self._drain()
 
     def may_wake(self) -> bool:
         return self._core.may_wake()
@@ -201,18 +209,6 @@ class Session:
         except Exception as error:  # noqa: BLE001 - a bug must not take the session's transcript with it
             self._failed(error, at, cause)
 
-    def _passes(self, piece: Event, at: Stamp) -> None:
-        """The step of nearly every line."""
-        self._busy = True
-        try:
-            self._publish(piece)
-        except Exception as error:  # noqa: BLE001 - as in any step
-            self._failed(error, at, "")
-        finally:
-            self._busy = False
-        if self._fifo:
-            self._drain()
-
     def _perform(self, step: Step) -> None:
         for item in step.out:
             self._publish(item)
@@ -246,10 +242,7 @@ class Session:
             told = item
             self._view = fold_fact(self._view, item)
         self._log.append(told)
-        self._hub.publish(told, self._snapshot)
-
-    def _snapshot(self) -> View:
-        return self.view
+        self._hub.publish(told)
 
     def _fired(self, timer: str) -> None:
         at = self._clock.now()
@@ -334,7 +327,7 @@ def _record(seq: int, event: Event) -> Record:
         return Record.left_out(seq, Omitted(type=event.type, reason="encode_error", error=str(error)), event)
     if len(body) > RECORD_BODY:
         return Record.left_out(seq, Omitted(type=event.type, reason="oversized", bytes=len(body)), event)
-    return Record.of(seq, body, event)
+    return Record(seq, body, None, event)
 
 
 __all__ = ["Accepted", "Refused", "Session", "Snapshot", "no_capture"]

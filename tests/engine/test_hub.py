@@ -25,19 +25,19 @@ class Stream:
 
     def __init__(self) -> None:
         self.holds: list[bool] = []
-        self.hub = Hub(self.holds.append)
+        self.hub = Hub(self.holds.append, self.view)
         self.seq = 0
 
     def view(self) -> View:
         return View(seq=self.seq)
 
     def join(self, *, lossless: bool = False) -> Subscription:
-        return self.hub.join(self.view(), lossless=lossless)
+        return self.hub.join(lossless=lossless)
 
     def publish(self, count: int = 1, body: bytes = BODY) -> None:
         for _ in range(count):
             self.seq += 1
-            self.hub.publish(Record.of(self.seq, body, Event("text", text="a")), self.view)
+            self.hub.publish(Record.of(self.seq, body, Event("text", text="a")))
 
 
 def numbers(items: list[object]) -> list[int]:
@@ -191,23 +191,23 @@ def test_a_reader_however_slow_ends_up_with_the_view_of_the_session(acts: list[t
     views = [View()]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("craze.engine.hub.SUBSCRIBER_ITEMS", 5)
-        hub = Hub(lambda holding: None)
-        readers = [Folding(hub.join(views[-1], lossless=False))]
+        hub = Hub(lambda holding: None, lambda: views[-1])
+        readers = [Folding(hub.join(lossless=False))]
         for act, count in acts:
             for _ in range(count):
                 if act == "event":
                     seq = views[-1].seq + 1
                     event = Event("todos", todos=(Todo(id=str(seq), content="x"),))
                     views.append(replace(fold(views[-1], event), seq=seq))
-                    hub.publish(Record.of(seq, b"{}", event), lambda: views[-1])
+                    hub.publish(Record.of(seq, b"{}", event))
                 elif act == "fact":
                     said = fact(Notice(severity="info", text=str(len(views))))
                     views.append(fold_fact(views[-1], said))
-                    hub.publish(said, lambda: views[-1])
+                    hub.publish(said)
             if act == "read":
                 readers[0].read(count)
             elif act == "join" and len(readers) < 4:
-                readers.append(Folding(hub.join(views[-1], lossless=bool(count % 2))))
+                readers.append(Folding(hub.join(lossless=bool(count % 2))))
 
         for reader in readers:
             reader.read(10_000)
@@ -239,7 +239,7 @@ def test_facts_stand_where_they_were_said_and_take_no_number() -> None:
     notice = fact(Notice(severity="info", text="hello"))
 
     stream.publish()
-    stream.hub.publish(notice, stream.view)
+    stream.hub.publish(notice)
     stream.publish()
 
     _, first, said, second = drained(reader)

@@ -58,7 +58,7 @@ class FakeSession:
         self.drafts: list[str] = []
         self.closed = False
         self.unreadable: tuple[int, int] | None = None
-        self._hub = Hub(lambda held: None)
+        self._hub = Hub(lambda held: None, lambda: self.view)
         self.readers: list[Subscription] = []
         self._seq = 0
         self.tell(Info(session="s-1", workspace="/work", agent="demo", status=status))  # type: ignore[arg-type]
@@ -72,7 +72,7 @@ class FakeSession:
             record = Record.of(self._seq, encode(event), event)
             self.view = replace(fold(self.view, event), seq=self._seq)
             self.items.append(record)
-            self._hub.publish(record, lambda: self.view)
+            self._hub.publish(record)
 
     def tell(self, data: Data, key: str = "") -> None:
         self.tell_fact(fact(data, key))
@@ -80,7 +80,7 @@ class FakeSession:
     def tell_fact(self, told: Fact) -> None:
         self.view = fold_fact(self.view, told)
         self.items.append(told)
-        self._hub.publish(told, lambda: self.view)
+        self._hub.publish(told)
 
     def falls_behind(self) -> None:
         """The reader was too slow: it gets a snapshot."""
@@ -126,7 +126,7 @@ class FakeSession:
         return Accepted()
 
     def subscribe(self, *, lossless: bool = False) -> Subscription:
-        self.readers.append(self._hub.join(self.view, lossless=lossless))
+        self.readers.append(self._hub.join(lossless=lossless))
         return self.readers[-1]
 
     async def history(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]:

@@ -21,10 +21,10 @@ class Reader:
     """A bridge over a hub; frames are kept, and handled when the test says so."""
 
     def __init__(self, fps: int = 60) -> None:
-        self.hub = Hub(lambda held: None)
+        self.hub = Hub(lambda held: None, View)
         self.frames: list[Frame] = []
         self.came = asyncio.Event()
-        self.bridge = Bridge(self.hub.join(View(), lossless=False), View, self.post, fps=fps)
+        self.bridge = Bridge(self.hub.join(lossless=False), View, self.post, fps=fps)
 
     def post(self, frame: Frame) -> bool:
         self.frames.append(frame)
@@ -44,7 +44,7 @@ async def test_a_frame_waits_until_the_one_before_it_was_handled() -> None:
     task = asyncio.create_task(reader.bridge.run())
     first = await reader.next()
     for seq in range(1, 101):
-        reader.hub.publish(record(seq), View)
+        reader.hub.publish(record(seq))
         await asyncio.sleep(0)
     assert len(reader.frames) == 1
 
@@ -61,9 +61,9 @@ async def test_a_snapshot_makes_void_what_stands_before_it() -> None:
     reader = Reader()
     task = asyncio.create_task(reader.bridge.run())
     (await reader.next()).handled.set()
-    reader.hub.publish(record(1), View)
+    reader.hub.publish(record(1))
     reader.hub.restate(Snapshot(view=View(), reason="slow_consumer"))
-    reader.hub.publish(record(2), View)
+    reader.hub.publish(record(2))
 
     frame = await reader.next()
 
@@ -74,7 +74,7 @@ async def test_a_snapshot_makes_void_what_stands_before_it() -> None:
 @pytest.mark.rule("TUI-30")
 @pytest.mark.parametrize(("cost", "pause"), [(0.0, 1 / 30), (0.02, 0.04), (0.1, LONGEST - 0.1), (1.0, 0.0)])
 def test_the_pause_follows_the_cost_of_the_frame_and_has_an_end(cost: float, pause: float) -> None:
-    bridge = Bridge(Hub(lambda held: None).join(View(), lossless=False), View, lambda frame: True, fps=30)
+    bridge = Bridge(Hub(lambda held: None, View).join(lossless=False), View, lambda frame: True, fps=30)
 
     assert bridge._pause(cost) == pytest.approx(pause)
 

@@ -40,7 +40,7 @@ class Stored:
     def __init__(self, items: Items, info: Info, *, pace: Pace | None = None) -> None:
         self._items = items
         self._opening = fact(replace(info, can=frozenset(), status="idle"))
-        self._hub = Hub(self._hold)
+        self._hub = Hub(self._hold, lambda: self.view)
         self._gate = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._source: Iterator[Item] = iter(())
@@ -63,7 +63,7 @@ class Stored:
         return Refused(code="unsupported", detail={"message": "this is a replay"})
 
     def subscribe(self, *, lossless: bool = False) -> Subscription:
-        return self._hub.join(self.view, lossless=lossless)
+        return self._hub.join(lossless=lossless)
 
     async def history(self, first: int, last: int) -> AsyncIterator[Item]:
         for item in self._items(first):
@@ -107,7 +107,7 @@ class Stored:
         """Fold and hand out one item; a hole in the file is nothing that could be folded."""
         if not isinstance(item, Missing):
             self._fold(item)
-            self._hub.publish(item, lambda: self.view)
+            self._hub.publish(item)
 
     def _fold(self, item: Record | Fact) -> None:
         if isinstance(item, Record) and item.seq >= self._kept[-1][0] + KEPT_EVERY:
