@@ -76,12 +76,14 @@ async def test_ctrl_z_stops_craze_and_the_agent_runs_on(craze: Craze, wrapped: b
 @pytest.mark.rule("TUI-16")
 async def test_a_job_that_somebody_else_stopped_comes_back_too(craze: Craze) -> None:
     async with shell(craze) as terminal:
+        terminal.type("before=$(stty -g)\n")
         terminal.type(shlex.join(craze.command("--agent", "demo")) + "\n")
         await terminal.until(READY)
         os.kill(descendants(terminal.process.pid)[0], signal.SIGSTOP)
         await terminal.until(STOPPED)
         begun = len(terminal.raw)
-        terminal.type("stty sane\n")
+        # Not others: the shell takes the modes of now back at the end of the job, sooner or later.
+        terminal.type("stty $before\n")
         terminal.type("fg\n")
         # What was due while it stood still is painted before the terminal has its modes again; the title comes after.
         await terminal.until(lambda: TAKEN[-1] in terminal.raw[begun:])
@@ -96,7 +98,10 @@ async def test_a_job_that_somebody_else_stopped_comes_back_too(craze: Craze) -> 
 async def test_ctrl_z_changes_nothing_where_no_shell_could_bring_it_back(craze: Craze) -> None:
     async with screen(craze) as terminal:
         await terminal.until(READY)
+        begun = len(terminal.raw)
         terminal.type(b"\x1a")
+        # What is typed while the terminal is given back is the shell's: it is thrown away here.
+        await terminal.until(lambda: TAKEN[-1] in terminal.raw[begun:])
         terminal.type("hello\r")
         await terminal.until("● You said: hello")
         await leave(terminal)
@@ -108,11 +113,10 @@ async def test_ctrl_z_changes_nothing_where_no_shell_could_bring_it_back(craze: 
 async def test_a_closed_window_ends_craze_and_its_agent_and_keeps_the_session(craze: Craze, said: str) -> None:
     async with screen(craze) as terminal:
         await terminal.until(READY)
-        terminal.type(f"{said}\r")
+        terminal.type(f"{said}\rhalf a thought")  # at once: an ask takes the keyboard from a composer that is quiet
+        await terminal.until("› half a thought")
         await terminal.until(lambda: "●" in terminal.text or " asks" in terminal.text)
         agents = descendants(terminal.process.pid)
-        terminal.type("half a thought")
-        await terminal.until("› half a thought")
         terminal.close_window()
 
         assert await terminal.exit() == 0
