@@ -143,7 +143,7 @@ async def test_sixty_four_may_run_and_all_die_with_the_session(tmp_path: Path) -
 async def test_what_a_terminal_prints_is_told_by_its_last_line(tmp_path: Path) -> None:
     told: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
     terminals = Terminals(str(tmp_path), lambda name, line: told.put_nowait((name, line)))
-    await terminals.create("echo one; echo two; sleep 600")
+    await terminals.create(r"printf 'one\ntwo\n'; sleep 600")  # in one piece
 
     async with asyncio.timeout(20):
         assert await told.get() == ("term-1", "two")
