@@ -90,20 +90,21 @@ def test_only_objects_are_lines(value: Any) -> None:
 
 
 @st.composite
-def calls(draw: st.DrawFn, agent: str) -> tuple[str, list[dict[str, Any]]]:
-    """What a transcript says in two model calls, and lines that bring it: each block streamed so far, then whole. Some
-    calls have no start; those stream something of their first block."""
-    said, told = "", []
+def calls(draw: st.DrawFn, agent: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """What a transcript says and thinks in two model calls, and lines that bring it: each block streamed so far, then
+    whole. Some calls have no start; those stream something of their first block."""
+    said, told = {"text": "", "thinking": ""}, []
     for call in "12":
         name = f"{agent}{call}"
         started = draw(st.booleans())
         events: list[dict[str, Any]] = [{"type": "message_start", "message": {"id": name}}] if started else []
         for index, text in enumerate(draw(st.lists(st.text("ab ", min_size=1, max_size=5), max_size=3))):
             streamed = text[: draw(st.integers(0 if started or index else 1, len(text)))]
-            deltas = [{"type": "text_delta", "text": each} for each in streamed]
+            kind = draw(st.sampled_from(sorted(said)))
+            deltas = [{"type": f"{kind}_delta", kind: each} for each in streamed]
             events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
-            events.append({"id": name, "content": [{"type": "text", "text": text}]})
-            said += text
+            events.append({"id": name, "content": [{"type": kind, kind: text}]})
+            said[kind] += text
         told += [*events, {"type": "message_stop"}]
     return said, [_told(event, agent) for event in told]
 
@@ -117,7 +118,9 @@ def _told(event: dict[str, Any], agent: str) -> dict[str, Any]:
 @settings(deadline=None)
 @given(calls(""), calls("p1"), st.data())
 async def test_each_transcript_says_each_block_once_however_much_of_it_was_streamed(
-    main: tuple[str, list[dict[str, Any]]], child: tuple[str, list[dict[str, Any]]], data: st.DataObject
+    main: tuple[dict[str, str], list[dict[str, Any]]],
+    child: tuple[dict[str, str], list[dict[str, Any]]],
+    data: st.DataObject,
 ) -> None:
     hand = Hand().ready().prompted()
     waiting = [list(main[1]), list(child[1])]
@@ -126,4 +129,5 @@ async def test_each_transcript_says_each_block_once_however_much_of_it_was_strea
     hand.result()
 
     for agent, (said, _) in (("", main), ("p1", child)):
-        assert "".join(event.text for event in hand.of("text") if event.agent == agent) == said
+        for kind, type_ in (("text", "text"), ("thinking", "thought")):
+            assert "".join(event.text for event in hand.of(type_) if event.agent == agent) == said[kind]
