@@ -119,7 +119,7 @@ class AskSlot(Widget):
         if self.panel is None:
             return
         if keyboard:
-            self.call_after_refresh(self.take)
+            self.screen.call_after_refresh(self.take)
         else:
             self._wait()
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.screen import Screen
 
 from craze.tui.bridge import Frame
 from craze.tui.dialogs.ask_panel import AskPanel
@@ -26,11 +25,12 @@ from craze.tui.panels.todo_view import TodoView
 from craze.tui.prompt.composer import Composer
 from craze.tui.screens.concerns import Concerns
 from craze.tui.screens.opening import Given
+from craze.tui.screens.under import UnderDialogs
 from craze.tui.transcript.view import TranscriptView
 from craze.tui.words import count
 
 
-class ChatScreen(Screen[None], inherit_bindings=False):
+class ChatScreen(UnderDialogs, inherit_bindings=False):
     """One session."""
 
     BINDINGS = bindings(
@@ -64,8 +64,7 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         self.asks, self.composer = self.parts.widgets.asks, self.parts.widgets.composer
 
     def compose(self) -> ComposeResult:
-        yield from self.parts.widgets.stacked
-        yield from self.parts.widgets.floating
+        yield from self.parts.widgets.first
 
     # ---- life
 
@@ -77,10 +76,15 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         self.does.picture.show()
         self.does.frames.begin()
         self.does.draft.begin()
-        self.call_after_refresh(self._read_around)
+        self.call_after_refresh(self._go_on)
 
-    def _read_around(self) -> None:
-        """What the first picture can do without."""
+    async def _go_on(self) -> None:
+        """What the first picture can do without: the other panels, and what lies around."""
+        nodes = self.parts.widgets.all
+        place = {node: at for at, node in enumerate(nodes, 1)}
+        with self.app.batch_update():  # pyright: ignore[reportUnknownMemberType] - the app's own result type
+            await self.mount(*(node for node in nodes if not node.is_attached))
+            self.sort_children(key=lambda node: place.get(node, 0))  # Textual has some of its own
         self.does.picture.read_branch()
         self.does.draft.read_history()
 

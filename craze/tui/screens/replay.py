@@ -12,7 +12,6 @@ from typing import Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.screen import Screen
 
 from craze.codec import CodecError, Record
 from craze.tui.bridge import Bridge, Frame
@@ -25,6 +24,7 @@ from craze.tui.panels.transport_bar import ROWS, TransportBar, nearest
 from craze.tui.screens.feed import Feed
 from craze.tui.screens.reading import Reading
 from craze.tui.screens.searching import Searching
+from craze.tui.screens.under import UnderDialogs
 from craze.tui.scrub import line
 from craze.tui.timeline import Timeline
 from craze.tui.transcript.paint.brush import Brush
@@ -35,7 +35,7 @@ TRANSCRIPT: Final = 3
 ENDS: Final = "the recording ends here, in the middle of a turn"
 
 
-class ReplayScreen(Screen[None], inherit_bindings=False):
+class ReplayScreen(UnderDialogs, inherit_bindings=False):
     """Plays one stored session, from the event `first` on; dismissed when the person leaves. `by_escape` puts a text on
     the terminal's clipboard."""
 

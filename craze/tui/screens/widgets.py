@@ -56,8 +56,13 @@ class Widgets:
         self.notices = Notices(now)
 
     @property
-    def stacked(self) -> tuple[Widget, ...]:
-        """Those that share the rows of the screen, from the top down."""
+    def first(self) -> tuple[Widget, ...]:
+        """What the first picture is made of; the others show nothing yet."""
+        return self.transcript, self.activity, self.asks, self.composer, self.status, self.hints
+
+    @property
+    def all(self) -> tuple[Widget, ...]:
+        """Those that share the rows of the screen, from the top down, and then those that float."""
         above = (
             self.banner,
             self.transcript,
@@ -68,11 +73,8 @@ class Widgets:
             self.bar,
             self.finder,
         )
-        return (*above, self.asks, self.composer, self.status, self.child_keys, self.hints)
-
-    @property
-    def floating(self) -> tuple[Widget, ...]:
-        return self.card, self.menu, self.notices
+        below = self.asks, self.composer, self.status, self.child_keys, self.hints
+        return *above, *below, self.card, self.menu, self.notices
 
 
 def animated(tui: Tui) -> bool:

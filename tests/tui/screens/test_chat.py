@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
 
@@ -488,6 +489,28 @@ async def test_delete_on_the_head_removes_all_rows_after_a_confirm() -> None:
 
     assert stand.session.sent == [QueueRemove(rows=("q1", "q2"))]
     assert stand.chat.composer.drafts.history.entries == ("one", "two")
+
+
+@pytest.mark.rule("TUI-13")
+async def test_what_waits_for_a_refresh_does_not_go_with_a_dialog_that_closes() -> None:
+    stand = Stand()
+    async with stand.run() as pilot:
+        await settled(pilot)
+        dialog = stand.chat.parts.confirm("sure?", {"y": "yes"}, lambda _: None)
+        await settled(pilot)
+        called = asyncio.Event()
+        # Its second refresh would come a sixtieth of a second after the first, when it is closed.
+        for _ in range(2):
+            dialog.query("*").first().refresh(layout=True)
+            for _ in range(4):
+                await asyncio.sleep(0)
+        stand.chat.call_after_refresh(called.set)
+        for _ in range(4):
+            await asyncio.sleep(0)
+        dialog.dismiss(None)
+
+        async with asyncio.timeout(10):
+            await called.wait()
 
 
 @pytest.mark.rule("TUI-95")
