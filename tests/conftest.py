@@ -1,4 +1,4 @@
-"""Options of the whole suite."""
+"""Options of the whole suite; a busy machine is no failure of a property."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 Golden = Callable[[Path, bytes], None]
 
