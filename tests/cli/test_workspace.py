@@ -70,7 +70,7 @@ async def test_a_command_that_is_given_up_is_killed_with_what_it_started(tmp_pat
             "sleep 300 & echo $!; wait", lambda piece: (tmp_path / "pid").write_text(piece) and started.set()
         )
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         await started.wait()
         task.cancel()
         await asyncio.wait([task])

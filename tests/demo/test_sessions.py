@@ -203,7 +203,7 @@ def played(script: list[Json], said: str, tmp_path: Path) -> subprocess.Complete
     path = tmp_path / "script.jsonl"
     path.write_text("\n".join(json.dumps(step) for step in script))
     argv = [sys.executable, "-m", "craze.demo", "--play", str(path)]
-    return subprocess.run(argv, input=said, capture_output=True, text=True, timeout=20, cwd=Path(__file__).parents[2])
+    return subprocess.run(argv, input=said, capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[2])
 
 
 @pytest.mark.rule("ACP-172")
@@ -223,7 +223,7 @@ def test_a_script_of_ones_own_is_played_step_by_step(tmp_path: Path) -> None:
     path = tmp_path / "script.jsonl"
     path.write_text("\n".join(json.dumps(step) for step in script))
     argv = [sys.executable, "-m", "craze.demo", "--play", str(path)]
-    run = subprocess.run(argv, input=said.encode(), capture_output=True, timeout=20, cwd=Path(__file__).parents[2])
+    run = subprocess.run(argv, input=said.encode(), capture_output=True, timeout=60, cwd=Path(__file__).parents[2])
 
     update = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo-play"}}\n'
     assert run.stdout == b'{"jsonrpc":"2.0","id":1,"result":{"sessionId":"demo-play"}}\n' + update * 2 + b"noise\n\xff"

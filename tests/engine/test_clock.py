@@ -23,7 +23,7 @@ async def test_time_stands_still_until_the_next_turn_of_the_loop() -> None:
     now = clock.now()
     assert clock.now() is now
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while clock.now() == now:  # noqa: ASYNC110 - the loop's own turns are what is waited for
             await asyncio.sleep(0)
     assert ns(clock.now()) > ns(now)
@@ -35,7 +35,7 @@ async def test_a_timer_comes_back_once_and_none_after_a_stop() -> None:
 
     clock.later(0, "quiet:turn-1")
     clock.later(0.001, "quiet:turn-2")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         first = await fired.get()
         clock.stop()
 

@@ -152,7 +152,7 @@ async def test_what_waits_is_delivered_and_then_the_stream_ends() -> None:
     stream.publish(2)
     stream.hub.end()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         items = [item async for item in reader]
 
     assert numbers(items) == [1, 2]
@@ -165,7 +165,7 @@ async def test_who_joins_after_the_end_gets_a_snapshot_alone() -> None:
     stream.publish(2)
     stream.hub.end()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         items = [item async for item in stream.join()]
 
     assert items == [Snapshot(view=View(seq=2))]
@@ -176,7 +176,7 @@ async def test_a_reader_that_waits_is_woken_by_the_next_item() -> None:
     reader = stream.join()
     drained(reader)
 
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
         next_item = group.create_task(reader.__anext__())
         await asyncio.sleep(0)
         stream.publish()

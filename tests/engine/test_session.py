@@ -454,7 +454,7 @@ async def test_closing_ends_everything_and_then_the_stream() -> None:
 
     await rig.session.close()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         lines = [told(item).partition(" ")[2] async for item in reader]
     assert [line for line in lines if line.startswith("{")] == [
         '{"type":"ask","ask":{"id":"perm-1","kind":"permission","outcome":"closing","by":"close"}}',
@@ -475,7 +475,7 @@ async def test_closing_ends_everything_and_then_the_stream() -> None:
 async def test_closing_twice_is_closing_once() -> None:
     rig = Rig()
 
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
         group.create_task(rig.session.close())
         group.create_task(rig.session.close())
     await rig.session.close()
@@ -550,7 +550,7 @@ async def test_a_session_can_be_closed_while_its_broken_agent_still_goes() -> No
     rig.agent.during["prompt"] = fail
     await rig.session.send(Submit(text="hello"))
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         await rig.session.close()
 
     assert rig.session.view.status == "closed"
@@ -568,7 +568,7 @@ async def test_a_wish_that_broke_the_core_has_failed(monkeypatch: pytest.MonkeyP
         return real(given, at, cause)
 
     monkeypatch.setattr(rig.core, "take", take)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         result = await rig.session.send(Submit(text="hello"))
 
     assert isinstance(result, Refused)

@@ -70,7 +70,7 @@ class Stage:
     def lints(self) -> dict[str, int]:
         return {row.name: row.count for row in self.provider.lints}
 
-    async def until(self, done: Callable[[], Any], seconds: float = 15) -> Any:
+    async def until(self, done: Callable[[], Any], seconds: float = 30) -> Any:
         async with asyncio.timeout(seconds):
             while not (found := done()):
                 self._news.clear()
@@ -78,7 +78,7 @@ class Stage:
         return found
 
     async def send(self, intent: Intent) -> Result:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(30):
             return await self.session.send(intent)
 
     async def ready(self) -> None:

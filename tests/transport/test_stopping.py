@@ -61,7 +61,7 @@ async def test_an_agent_that_ended_already_is_stopped_at_once(tmp_path: Path) ->
     process = await hearer.start("pass", tmp_path)
     await process.wait()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         assert (await process.stop(eof=60)).step == "eof"
 
 

@@ -32,7 +32,7 @@ class Reader:
         return True
 
     async def next(self) -> Frame:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             await self.came.wait()
         self.came.clear()
         return self.frames[-1]
@@ -86,5 +86,5 @@ async def test_the_end_of_the_stream_ends_the_reader() -> None:
 
     reader.hub.end()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         await task

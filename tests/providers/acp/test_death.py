@@ -237,6 +237,6 @@ def _ends(pid: int) -> bool:
     except ProcessLookupError:
         return True
     try:
-        return bool(select.select([process], [], [], 5)[0])
+        return bool(select.select([process], [], [], 20)[0])
     finally:
         os.close(process)

@@ -41,7 +41,7 @@ def stored(items: Iterable[Item], pace: Pace | None = None) -> Stored:
 
 
 async def played(session: Stored) -> list[object]:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         stream = session.subscribe(lossless=True)
         session.begin()
         await session.finished()
@@ -127,7 +127,7 @@ async def test_a_paused_replay_goes_on_event_by_event() -> None:
     session.begin()
 
     seen: list[int] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         assert isinstance(await anext(stream), Snapshot)
         for _ in range(2):
             session.control.step()

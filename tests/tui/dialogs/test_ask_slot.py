@@ -25,7 +25,7 @@ async def test_a_panel_is_drawn_at_once_and_waits_for_a_quiet_composer() -> None
         before = text_of(app)
         await pilot.press("1", "y")
         app.idle = 9.0
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while not app.panel.has_focus:
                 await pilot.pause(0.05)
 

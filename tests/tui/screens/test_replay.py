@@ -111,7 +111,7 @@ async def playing(
 
 
 async def until(pilot: Pilot[None], true: Any) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while not true():
             await pilot.pause(0.01)
     await pilot.pause()
