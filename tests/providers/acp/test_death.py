@@ -231,7 +231,7 @@ async def test_a_flood_of_stderr_is_few_facts(tmp_path: Path) -> None:
 
 
 def _ends(pid: int) -> bool:
-    """Whether the process is gone, or goes within 5 s."""
+    """Whether the process is gone, or goes within 20 s."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
