@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import msgspec
 import pytest
 from msgspec import UNSET
+from msgspec.structs import replace
 from textual.strip import Strip
 
 from craze.codec import Diff, Tool
