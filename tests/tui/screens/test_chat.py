@@ -509,7 +509,7 @@ async def test_what_waits_for_a_refresh_does_not_go_with_a_dialog_that_closes() 
             await asyncio.sleep(0)
         dialog.dismiss(None)
 
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             await called.wait()
 
 
