@@ -158,7 +158,7 @@ class Composer(Widget):
             paths_wanted=lambda: self.post_message(self.Asked("paths")),
         )
         self._look = Look(ascii_only=ascii_only)
-        self._recall = Recall(self.drafts, self.completer)
+        self.recall = Recall(self.drafts, self.completer)
         self.offers_plan = False
         self._is_image = is_image
         self._view = View()
@@ -192,7 +192,7 @@ class Composer(Widget):
     def escape(self) -> bool:
         """Close what is open in the composer; False when nothing is."""
         if self.completer.kind == "history":
-            self._recall.end()
+            self.recall.end()
         elif self.completer.is_open:
             self.completer.dismiss()
         elif self.mode == "edit":
@@ -281,7 +281,7 @@ class Composer(Widget):
         self._completed = self.text
         self._place()
         if self.mode == "search":
-            self._recall.search()
+            self.recall.search()
         else:
             self.completer.complete()
             if self.mode in ("prompt", "shell"):
@@ -332,7 +332,7 @@ class Composer(Widget):
 
     def action_send(self) -> None:
         if self.completer.kind == "history":
-            self._recall.take_hit()
+            self.recall.take_hit()
         elif self.completer.would_change:
             self.completer.take()
         elif not self.editor.expand_chip() and not self.editor.continue_line():
@@ -368,7 +368,7 @@ class Composer(Widget):
 
     def action_complete(self) -> None:
         if self.completer.kind == "history":
-            self._recall.take_hit()
+            self.recall.take_hit()
         elif self.completer.is_open:
             self.completer.take()
         else:
@@ -382,7 +382,7 @@ class Composer(Widget):
         elif self.blank and self._view.queue and self.mode == "prompt" and not self.drafts.history.browsing:
             self.post_message(self.Upward())
         elif self.mode in ("prompt", "shell"):
-            self._recall.older()
+            self.recall.older()
 
     def action_newer(self) -> None:
         if self.completer.is_open:
@@ -390,13 +390,13 @@ class Composer(Widget):
         elif not self.editor.on_last_row:
             self.editor.action_cursor_down()
         elif self.mode in ("prompt", "shell"):
-            self._recall.newer()
+            self.recall.newer()
 
     def action_search(self) -> None:
         if self.mode == "search":
             self.completer.menu.move(1)
         elif self.mode == "prompt":
-            self._recall.begin()
+            self.recall.begin()
 
     def action_editor(self) -> None:
         self.post_message(self.Asked("editor"))

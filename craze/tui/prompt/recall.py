@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from craze.tui.prompt.completer import Completer
@@ -19,6 +20,12 @@ class Recall:
     def __init__(self, drafts: Drafts, completer: Completer) -> None:
         self._drafts, self._completer, self._history = drafts, completer, drafts.history
         self._hits: list[int] = []
+
+    def load(self, entries: Iterable[str]) -> None:
+        """Prompts of earlier runs have been read; a search that is open looks through them too."""
+        self._history.load(entries)
+        if self._drafts.mode == "search":
+            self.search()
 
     def older(self) -> None:
         self._take(self._history.older(self._drafts.whole))

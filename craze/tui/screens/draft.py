@@ -120,4 +120,4 @@ class Draft:
         self._parts.sender.later(self._read_history())
 
     async def _read_history(self) -> None:
-        self._composer.drafts.history.load(await self._parts.desk.library.prompts())
+        self._composer.recall.load(await self._parts.desk.library.prompts())

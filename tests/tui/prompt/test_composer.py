@@ -292,6 +292,18 @@ async def test_the_search_of_history_takes_a_hit_or_leaves_the_draft() -> None:
         assert app.composer.text == "fix a"
 
 
+@pytest.mark.rule("TUI-103")
+async def test_a_search_that_is_open_looks_through_earlier_prompts_that_come_meanwhile() -> None:
+    app = Stand()
+    async with app.run_test() as pilot:
+        app.composer.drafts.history.load(["fix b"])
+        await pilot.press("ctrl+r", "f", "i", "x")
+        app.composer.recall.load(["fix a", "other"])
+        await pilot.press("ctrl+r", "enter")
+
+        assert app.composer.text == "fix a"
+
+
 @pytest.mark.rule("TUI-112")
 async def test_tab_completes_a_command_and_enter_on_a_whole_name_runs_it() -> None:
     app = Stand()
