@@ -68,12 +68,12 @@ async def _checked(context: Context, agent: Agent, wanted: Wanted, limit: float,
     logs.begin(context)
     joined = join(context, agent, wanted)
     try:
-        return await _told(joined, limit, prompt)
+        return await _told(joined, agent.name, limit, prompt)
     finally:
         await joined.close()
 
 
-async def _told(joined: Joined, limit: float, prompt: str) -> int:
+async def _told(joined: Joined, declared: str, limit: float, prompt: str) -> int:
     session = joined.session
     stream = session.subscribe(lossless=True)
     failures: list[str] = []
@@ -86,7 +86,7 @@ async def _told(joined: Joined, limit: float, prompt: str) -> int:
     view = session.view
     stream.close()
     await session.close()
-    stdio.table(_facts(view))
+    stdio.table(_facts(view, declared))
     code = _print_lints(joined.built.lints())
     if failures:
         raise CrazeError(failures[0])
@@ -120,9 +120,9 @@ def _login(view: View) -> Login:
     return msgspec.json.decode(told.data, type=Login) if told else Login()
 
 
-def _facts(view: View) -> Iterator[tuple[str, str]]:
+def _facts(view: View, declared: str) -> Iterator[tuple[str, str]]:
     info, state = view.info, view.state
-    yield "agent", f"{info.agent or '?'} {info.version}".strip()
+    yield "agent", f"{info.agent or declared} {info.version}".strip()
     login = _login(view)
     yield "state", "needs sign-in" if login.required and view.status == "starting" else view.status
     yield "can", ", ".join(sorted(info.can)) or "-"

@@ -97,6 +97,7 @@ def test_an_agent_that_fails_at_once_fails_its_check(craze: Craze) -> None:
 
     assert done.returncode == 1
     assert b"status 3" in done.stderr
+    assert done.stdout.split()[:2] == [b"agent", b"mine"]
     assert b"stopped" in done.stdout
 
 

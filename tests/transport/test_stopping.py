@@ -134,6 +134,8 @@ async def test_no_agent_outlives_craze_however_it_ends(ending: str, tmp_path: Pa
         import asyncio, os, signal, sys
         from tests.transport.hearing import Hearer
 
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever runs the tests may ignore it
+
         async def main():
             hearer = Hearer()
             process = await hearer.start(sys.argv[1], sys.argv[2])
