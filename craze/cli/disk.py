@@ -1,4 +1,4 @@
-"""The disk as the engine's ports: the journal as its log, stored rows as what it keeps."""
+"""The store as the engine's ports: what is read of a session as its log, stored rows as what it keeps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from craze.engine.facts import Fact
 from craze.engine.ports import Kept, Missing
 from craze.store.history import Missing as NotThere
 from craze.store.journal import Journal
-from craze.store.lines import FactLine
+from craze.store.memory import MemoryLog
 from craze.store.session_file import Stored
 
 if TYPE_CHECKING:
@@ -27,23 +27,25 @@ class IndexErrors:
             self.session.index_error(text)
 
 
-class JournalLog:
-    """The journal as the engine's `Log`: its lines of facts are the engine's facts."""
+class StoreLog:
+    """The journal, or the memory in its place, as the engine's `Log`: facts and holes are the engine's own."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self.append, self.close = journal.append, journal.close
+    def __init__(self, log: Journal | MemoryLog) -> None:
+        self._log = log
+        self.append, self.close = log.append, log.close
 
     @property
     def last(self) -> Mapping[str, int]:
-        return self._journal.last
+        return self._log.last
 
     async def read(self, first: int, last: int) -> AsyncIterator[Record | Fact | Missing]:
-        async for item in self._journal.read(first, last):
-            if isinstance(item, FactLine):
-                yield Fact(kind=item.kind, key=item.key, data=item.data)
+        async for item in self._log.read(first, last):
+            if isinstance(item, Record):
+                yield item
+            elif isinstance(item, NotThere):
+                yield Missing(first=item.first, last=item.last)
             else:
-                yield Missing(first=item.first, last=item.last) if isinstance(item, NotThere) else item
+                yield Fact(kind=item.kind, key=item.key, data=item.data)
 
 
 def kept_of(stored: Stored) -> Kept:

@@ -23,7 +23,7 @@ from craze.cli import ids, stdio
 from craze.cli.answering import Answering
 from craze.cli.chosen import chosen
 from craze.cli.context import Context
-from craze.cli.disk import IndexErrors, JournalLog, kept_of
+from craze.cli.disk import IndexErrors, StoreLog, kept_of
 from craze.cli.providers import Built, Started, provider_of
 from craze.cli.spent import spent
 from craze.codec import EVENT_CODEC
@@ -200,7 +200,7 @@ class _Join:
     def log(self) -> Log:
         wanted = self.wanted
         if not wanted.journal:
-            return MemoryLog()  # pyright: ignore[reportReturnType] - its facts are the engine's own
+            return StoreLog(MemoryLog())
         header = Header(
             ts=self.began,
             format=FORMAT,
@@ -226,7 +226,7 @@ class _Join:
             before=self.earlier.journals,
             warn=stdio.say,
         )
-        return JournalLog(journal)
+        return StoreLog(journal)
 
     def recorder(self, built: Built, start: Start, settings: Settings) -> Recorder | None:
         """Into its file, to the listener of `--format wire`, to both or to nobody."""
