@@ -13,6 +13,11 @@ from craze.transport.lines import Line, LineSplitter
 # which costs several times what a piece of an answer does (the loop's own transport asks for a quarter of a MiB).
 _AT_ONCE: Final = 1 << 16
 
+_FEW: Final = 16
+_FILLS: Final = 0.002
+"""Seconds for which a pipe that brings few lines at once, but more than one, is left to fill: a read costs more than
+several lines do."""
+
 
 class LinePipe:
     """Lines of a pipe, those of one read at once, from `start` until it ends, breaks or is closed; `ended` is told of
@@ -61,7 +66,15 @@ class LinePipe:
             data = b""
         if data:
             self.heard_at = self._loop.time()
-            self._hand_over(self._splitter.feed(data))
+            lines = self._splitter.feed(data)
+            if 1 < len(lines) <= _FEW and len(data) < _AT_ONCE:
+                self._loop.remove_reader(descriptor)
+                self._loop.call_later(_FILLS, self._go_on)
+            self._hand_over(lines)
         else:
             self.close()
             self._tell_end()
+
+    def _go_on(self) -> None:
+        """It may be held by now, or closed."""
+        self.hold(self.held)
