@@ -1,4 +1,4 @@
-"""The list of commands, and the words for what is not said."""
+"""The list of commands, and the names for a command and an id that are left out."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Command lines that are read at once, without the parser of options, which takes a while to import.
 
-They are `craze dump SOURCE`, for a pager opens at once, and the screen with options that stand for themselves.
+They are `craze dump SOURCE`, so that a pager opens at once, and the screen with options that stand for themselves.
 """
 
 from __future__ import annotations

@@ -145,6 +145,7 @@ class ControlProvider:
         return self._serving.withdrawn(request)
 
     def piece(self, line: StreamEvent, at: Stamp) -> Event | None:
+        # While the ending of a turn is held no turn is craze's own, and nothing passes here.
         return self._context.state.piece(line, at)
 
     def streamed(self, line: StreamEvent, at: Stamp) -> list[Report]:
