@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,6 +18,9 @@ from craze.store.folder import Folder
 from craze.store.reader import header
 from craze.store.session_file import Stored, row
 
+if TYPE_CHECKING:
+    from craze.cli import options as of
+
 
 class Meant(msgspec.Struct, frozen=True):
     """Which session goes on, if one does, and which agent it talks to. `fallback`: nobody chose that agent."""
@@ -28,22 +31,28 @@ class Meant(msgspec.Struct, frozen=True):
     fallback: bool = False
 
 
-class Choice(Protocol):
-    """The options that choose agent and session."""
+class Shared(msgspec.Struct, frozen=True, kw_only=True):
+    """The options that a run and the screen have in common; `options` describes them, for the parser alone."""
 
-    @property
-    def agent(self) -> str | None: ...
-    @property
-    def agent_command(self) -> str | None: ...
-    @property
-    def provider(self) -> str: ...
-    @property
-    def go_on(self) -> bool: ...
-    @property
-    def resume(self) -> str | None: ...
+    agent: of.AgentName = None
+    agent_command: of.Command = None
+    provider: of.Provider = ""
+    folder: of.WorkFolder = None
+    go_on: of.GoOn = False
+    resume: of.Resume = None
+    model: of.Model = ""
+    mode: of.Mode = ""
+    effort: of.Effort = ""
+    set_: of.Set = None
+    title: of.Title = None
+    image: of.Image = None
+    add_dir: of.AddDir = None
+    trust: of.Trust = False
+    no_journal: of.NoJournal = False
+    no_wire: of.NoWire = False
 
 
-def meant(context: Context, given: Choice) -> Meant:
+def meant(context: Context, given: Shared) -> Meant:
     """
     Raises:
         UsageError: The agent does not exist, or two are named, or two sessions.

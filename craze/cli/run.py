@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 
-import msgspec
-
 from craze.cli import exit_codes, ids, stdio
 from craze.cli import options as of
 from craze.cli.answering import Answering, of_run
@@ -14,7 +12,7 @@ from craze.cli.app import command_of
 from craze.cli.attachments import read_images
 from craze.cli.confirm import may_start
 from craze.cli.context import Context
-from craze.cli.given import Meant, meant, option_pairs, session_dirs, working_folder
+from craze.cli.given import Meant, Shared, meant, option_pairs, session_dirs, working_folder
 from craze.cli.join import Wanted
 from craze.cli.prompts import prompt_text
 from craze.cli.running import go
@@ -30,36 +28,20 @@ from craze.headless.wishes import Wishes
 from craze.store.folder import Folder
 
 
-class Given(msgspec.Struct, frozen=True, kw_only=True):
+class Given(Shared, frozen=True, kw_only=True):
     """The options, and the words of the prompt."""
 
     prompt: of.RunPrompt = None
     file: of.PromptFile = None
     follow_up: of.FollowUp = None
-    agent: of.AgentName = None
-    agent_command: of.Command = None
-    provider: of.Provider = ""
-    folder: of.WorkFolder = None
-    model: of.Model = ""
-    mode: of.Mode = ""
-    effort: of.Effort = ""
-    set_: of.Set = None
-    image: of.Image = None
-    go_on: of.GoOn = False
-    resume: of.Resume = None
-    title: of.Title = None
     output: of.Form = "text"
     envelope: of.Enveloped = False
     answers: of.RunAnswers = ""
     decide: of.Decide = None
     timeout: of.TimeLimit = ""
     drain: of.Drain = ""
-    add_dir: of.AddDir = None
-    trust: of.Trust = False
     after_short: of.AfterShort = None
     usage: of.Usage = False
-    no_journal: of.NoJournal = False
-    no_wire: of.NoWire = False
 
 
 def _run(given: Given) -> int:

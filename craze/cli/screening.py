@@ -11,7 +11,6 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
 from craze.cli import exit_codes, logs, stdio
@@ -20,7 +19,7 @@ from craze.cli.attachments import attach, read_images
 from craze.cli.commands import COMMANDS, PICK
 from craze.cli.confirm import may_start
 from craze.cli.context import Context
-from craze.cli.given import meant, option_pairs, working_folder
+from craze.cli.given import Shared, meant, option_pairs, working_folder
 from craze.cli.live import Flags, LiveSession, start
 from craze.cli.plan import Wanted
 from craze.cli.starting import Underway
@@ -32,29 +31,13 @@ if TYPE_CHECKING:
     from craze.cli import options as of
 
 
-class Given(msgspec.Struct, frozen=True, kw_only=True):
+class Given(Shared, frozen=True, kw_only=True):
     """The options, and the words of the first prompt."""
 
     prompt: of.ScreenPrompt = None
-    agent: of.AgentName = None
-    agent_command: of.Command = None
-    provider: of.Provider = ""
-    folder: of.WorkFolder = None
-    go_on: of.GoOn = False
-    resume: of.Resume = None
-    model: of.Model = ""
-    mode: of.Mode = ""
-    effort: of.Effort = ""
-    set_: of.Set = None
-    title: of.Title = None
-    image: of.Image = None
-    add_dir: of.AddDir = None
     answers: of.ScreenAnswers = ""
     theme: of.Theme = ""
     no_mouse: of.NoMouse = False
-    trust: of.Trust = False
-    no_journal: of.NoJournal = False
-    no_wire: of.NoWire = False
 
 
 def open_screen(given: Given) -> int:
