@@ -17,7 +17,7 @@ import msgspec
 import typer
 from typer.core import TyperGroup
 
-from craze.cli import exit_codes, options
+from craze.cli import exit_codes
 from craze.cli.commands import COMMANDS, PICK, SCREEN
 from craze.cli.version import line
 from craze.config import environment, files, paths
@@ -70,6 +70,8 @@ def app_of(help: str = "") -> typer.Typer:  # noqa: A002 - typer's own word
 
 def command_of(given: type[Given], deed: Callable[[Given], int]) -> typer.Typer:
     """The app of a command with many options: they are the fields of a struct, annotated from `options`."""
+    from craze.cli import options  # the other commands have no use for them
+
     usual, hints = given(), get_type_hints(given, localns={"of": options}, include_extras=True)
 
     def command(**values: Any) -> int:
